@@ -63,7 +63,7 @@ function ethereumState(params, set, { number, hash, signed, link }, now) {
 
 /** The last contract that is not of a later block of Ethereum. @param {AnchorParams} params @param {bigint} number */
 function contractAt(params, number) {
-  const known = params.contracts.findLast(({ from }) => BigInt(from) <= number);
+  const known = params.contracts.filter(({ from }) => BigInt(from) <= number).at(-1);
   if (!known) throw order("the contract is of a later block of Ethereum");
   return fromHex(known.address);
 }

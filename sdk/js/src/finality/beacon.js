@@ -7,7 +7,7 @@
 // body       signed ‖ block_hash:32 ‖ branch
 // step       signed ‖ committee ‖ branch
 
-import { isSignedByMembers, MEMBER_KEY_BYTES, MEMBER_SIGNATURE_BYTES, readMemberKey, sumOfKeys } from "./bls.js";
+import { isSignedByMembers, isSumOf, MEMBER_KEY_BYTES, MEMBER_SIGNATURE_BYTES, readMemberKey } from "./bls.js";
 import { concat, fromHex, Reader, reading, same, saturated } from "./bytes.js";
 import { sha256 } from "./hash.js";
 import { setBits } from "./quorum.js";
@@ -39,7 +39,7 @@ const SYNC_COMMITTEE_DOMAIN = Uint8Array.of(7, 0, 0, 0);
 
 /** Rules at a slot; null before Capella. @param {BeaconParams} params @param {bigint} slot */
 const forkAt = (params, slot) =>
-  params.forks.findLast((fork) => BigInt(fork.epoch) <= slot / BigInt(params.epoch_slots)) ?? null;
+  params.forks.filter((fork) => BigInt(fork.epoch) <= slot / BigInt(params.epoch_slots)).at(-1) ?? null;
 
 /** @param {BeaconParams} params @param {bigint} slot @returns {LayoutIndices} */
 function layoutAt(params, slot) {
@@ -129,7 +129,7 @@ function setOf(params, period, encoded, id) {
     if (!key) throw badKey(index);
     return key;
   });
-  if (!same(sumOfKeys(keys), encoded[encoded.length - 1])) throw badKey(params.members);
+  if (!isSumOf(keys, encoded[encoded.length - 1])) throw badKey(params.members);
   return { period, id, keys };
 }
 

@@ -61,8 +61,8 @@ export function validStakeKey(bytes) {
   return key?.is0() ? null : key;
 }
 
-/** Sum of keys, compressed. @param {MemberKey[]} keys at least one @returns {Uint8Array} */
-export const sumOfKeys = (keys) => sum(keys, G1.Point.ZERO).toBytes();
+/** Whether a compressed key is the sum of others. @param {MemberKey[]} keys @param {Uint8Array} bytes 48 */
+export const isSumOf = (keys, bytes) => readMemberKey(bytes)?.equals(sum(keys, G1.Point.ZERO)) ?? false;
 
 /** @template {{ add(other: T): T }} T @param {T[]} keys @param {T} zero @returns {T} */
 const sum = (keys, zero) => keys.reduce((total, key) => total.add(key), zero);

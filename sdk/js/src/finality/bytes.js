@@ -6,7 +6,7 @@ import { encoding } from "./verdict.js";
 
 export const U64_MAX = (1n << 64n) - 1n;
 
-/** Bytes that are not in the one form that is read. Whoever reads names the part: {@link reading}. */
+/** Bytes that are not in the one form that is read. Callers name the part: {@link reading}. */
 export class Malformed extends Error {}
 
 /** Runs a reader; a malformed part is refused by this name. @template T @param {string} part @param {() => T} read
@@ -30,9 +30,9 @@ export function readOrNull(read) {
   }
 }
 
-/** @param {unknown} holds @param {string} what @returns {asserts holds} */
-export function need(holds, what) {
-  if (!holds) throw new Malformed(what);
+/** @param {unknown} holds @returns {asserts holds} or the bytes are malformed */
+export function need(holds) {
+  if (!holds) throw new Malformed();
 }
 
 /** Reads from the front, numbers with the highest byte first. */
@@ -49,7 +49,7 @@ export class Reader {
 
   /** @param {number | bigint} length @returns {Uint8Array} */
   bytes(length) {
-    need(length <= this.left, "bytes are cut short");
+    need(length <= this.left);
     const end = this.at + Number(length);
     const taken = this.all.subarray(this.at, end);
     this.at = end;
@@ -98,7 +98,7 @@ export class Reader {
   }
 
   end() {
-    need(this.left === 0, "bytes are left over");
+    need(this.left === 0);
   }
 }
 

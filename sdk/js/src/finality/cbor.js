@@ -17,30 +17,30 @@ const SELF_DESCRIBED = 55_799n;
 function readHead(reader) {
   const first = reader.u8();
   const [major, info] = [first >> 5, first & 31];
-  need(info < 28, "an indefinite length, or an unknown width");
+  need(info < 28);
   return { major, value: info < 24 ? BigInt(info) : toNumber(reader.bytes(2 ** (info - 24))) };
 }
 
 /** @param {Reader} reader @param {number} depth @returns {CborValue} */
 function readValue(reader, depth) {
-  need(depth <= DEPTH_MAX, "nesting is too deep");
+  need(depth <= DEPTH_MAX);
   const { major, value } = readHead(reader);
   if (major === NUMBER) return value;
   if (major === BYTES) return reader.bytes(value);
   if (major === TEXT) {
     const text = textOf(reader.bytes(value));
-    need(text !== null, "text that is not UTF-8");
+    need(text !== null);
     return text;
   }
   if (major === LIST) {
-    need(value <= reader.left, "more values than bytes");
+    need(value <= reader.left);
     return Array.from({ length: Number(value) }, () => readValue(reader, depth + 1));
   }
-  need(major === MAP && value <= reader.left, "a value of another kind, or more members than bytes");
+  need(major === MAP && value <= reader.left);
   const map = new Map();
   for (let left = value; left > 0n; left--) {
     const name = readValue(reader, depth + 1);
-    need(!map.has(name), "a member is there twice");
+    need(!map.has(name));
     map.set(name, readValue(reader, depth + 1));
   }
   return map;
@@ -50,7 +50,7 @@ function readValue(reader, depth) {
 export function readCbor(bytes) {
   const reader = new Reader(bytes);
   const { major, value } = readHead(reader);
-  if (major === TAG) need(value === SELF_DESCRIBED, "an unknown tag");
+  if (major === TAG) need(value === SELF_DESCRIBED);
   else reader.at = 0;
   const read = readValue(reader, 1);
   reader.end();
@@ -59,6 +59,6 @@ export function readCbor(bytes) {
 
 /** @param {CborValue | undefined} value @returns {Uint8Array} */
 export function bytesOf(value) {
-  need(value instanceof Uint8Array, "a value is not bytes");
+  need(value instanceof Uint8Array);
   return value;
 }

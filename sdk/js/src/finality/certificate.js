@@ -56,12 +56,12 @@ function canisterOf(text) {
 
 /** @param {string} field @param {Uint8Array} bytes @returns {Certificate} */
 const readCertificate = (field, bytes) => reading(field, () => {
-  need(bytes.length <= CERTIFICATE_BYTES_MAX, "the certificate is too long");
+  need(bytes.length <= CERTIFICATE_BYTES_MAX);
   const map = readCbor(bytes);
-  need(map instanceof Map, "a certificate is not a map");
+  need(map instanceof Map);
   const given = map.get("delegation");
-  need(map.size === (given === undefined ? 2 : 3), "a member that is not read");
-  need(given === undefined || given instanceof Map, "a delegation is not a map");
+  need(map.size === (given === undefined ? 2 : 3));
+  need(given === undefined || given instanceof Map);
   const delegation = given
     ? { subnet: bytesOf(given.get("subnet_id")), certificate: bytesOf(given.get("certificate")) }
     : null;
@@ -94,9 +94,9 @@ function timeOf(tree) {
 /** @param {Uint8Array} list @returns {CanisterRange[]} */
 function readRanges(list) {
   const ranges = readCbor(list);
-  need(Array.isArray(ranges), "ranges are not a list");
+  need(Array.isArray(ranges));
   return ranges.map((range) => {
-    need(Array.isArray(range) && range.length === 2, "a range is not a pair");
+    need(Array.isArray(range) && range.length === 2);
     return { first: bytesOf(range[0]), last: bytesOf(range[1]) };
   });
 }

@@ -36,15 +36,15 @@ function readCommittee(asOf, bytes) {
   const reader = new BcsReader(bytes);
   const epoch = reader.u64le();
   const count = reader.uleb();
-  need(count >= 1 && count <= MEMBERS_MAX && reader.left === count * MEMBER_BYTES, "the members are not whole");
+  need(count >= 1 && count <= MEMBERS_MAX && reader.left === count * MEMBER_BYTES);
   const members = Array.from({ length: count }, () => {
     const key = validStakeKey(reader.counted());
-    need(key, "a key is invalid");
+    need(key);
     return { key, stake: reader.u64le() };
   });
   reader.end();
   const total = members.reduce((sum, { stake }) => sum + stake, 0n);
-  need(total > 0n && total < 1n << 64n, "the stake is out of bounds");
+  need(total > 0n && total < 1n << 64n);
   return { asOf, epoch, id: sha256(bytes), members, total };
 }
 
@@ -53,17 +53,17 @@ function readCommittee(asOf, bytes) {
 function readPositions(bitmap) {
   const reader = new Reader(bitmap);
   const u16 = () => reader.u8() + 256 * reader.u8();
-  need(reader.u32le() === NO_RUNS, "a bitmap of another form");
+  need(reader.u32le() === NO_RUNS);
   const containers = reader.u32le();
   if (containers === 0) {
     reader.end();
     return [];
   }
-  need(containers === 1 && u16() === 0, "a bitmap of several containers");
+  need(containers === 1 && u16() === 0);
   const count = u16() + 1;
-  need(count <= ARRAY_MAX && reader.u32le() === OFFSET, "a container of another form");
+  need(count <= ARRAY_MAX && reader.u32le() === OFFSET);
   const positions = Array.from({ length: count }, u16);
-  need(positions.every((position, at) => at === 0 || positions[at - 1] < position), "positions do not rise");
+  need(positions.every((position, at) => at === 0 || positions[at - 1] < position));
   reader.end();
   return positions;
 }
@@ -71,9 +71,9 @@ function readPositions(bitmap) {
 /** Checks that enough stake signed. @param {CheckpointSet} set @param {SignedSummary} signed */
 function checkStake({ epoch, members, total }, { summary, signature, signers }) {
   const signing = reading("signers", () => {
-    need(signers.length <= SIGNERS_BYTES_MAX, "the bitmap is too long");
+    need(signers.length <= SIGNERS_BYTES_MAX);
     return readPositions(signers).map((position) => {
-      need(position < members.length, "a signer past the members");
+      need(position < members.length);
       return members[position];
     });
   });

@@ -56,7 +56,7 @@ function listOf(members) {
 function readValidators(scheme, reader) {
   return listOf(reading("validators", () => {
     const count = reader.u16();
-    need(count >= 1 && count <= VALIDATORS_MAX, "the number of validators is out of bounds");
+    need(count >= 1 && count <= VALIDATORS_MAX);
     return Array.from({ length: count }, () => ({ key: reader.bytes(scheme.bytes), power: readVarint(reader) }));
   }));
 }
@@ -64,7 +64,7 @@ function readValidators(scheme, reader) {
 /** Bits by validator, then a vote a bit, and nothing else. @param {Reader} reader @param {number} count @returns {Vote[]} */
 function readVotes(reader, count) {
   const indices = setBits(reader.bytes(Math.ceil(count / 8)), count);
-  need(indices, "a bit past the validators");
+  need(indices);
   const votes = indices.map((index) => ({ index, time: reader.u64(), signature: reader.bytes(SIGNATURE_BYTES) }));
   reader.end();
   return votes;
@@ -86,7 +86,7 @@ export function readCommit(scheme, bytes) {
   const header = readHeader(reading("commit", () => reader.long()));
   const { round, partCount, partsHash } = reading("commit", () => {
     const round = reader.u32();
-    need(round <= ROUND_MAX, "the round is out of bounds");
+    need(round <= ROUND_MAX);
     return { round: BigInt(round), partCount: BigInt(reader.u32()), partsHash: reader.hash() };
   });
   const validators = readValidators(scheme, reader);

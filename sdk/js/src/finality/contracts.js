@@ -39,7 +39,7 @@ const ADDRESS_BYTES = 20;
 export function readRegistryProof(reader) {
   const [registry, word, game] = [readNodes(reader), readNodes(reader), readNodes(reader)];
   const code = reader.long();
-  need(code.length <= GAME_BYTES_MAX, "the code of a game is too long");
+  need(code.length <= GAME_BYTES_MAX);
   return { registry, word, game, code };
 }
 

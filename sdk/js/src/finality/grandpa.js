@@ -79,14 +79,14 @@ function readLine(headers) {
 /** Bits by authority, then a vote a bit, and nothing else; the last header has a vote. @param {Reader} reader
  * @param {number} authorityCount @param {number} headerCount @returns {Vote[]} */
 function readVotes(reader, authorityCount, headerCount) {
-  need(authorityCount <= AUTHORITIES_MAX, "too many authorities");
+  need(authorityCount <= AUTHORITIES_MAX);
   const indices = setBits(reader.bytes(Math.ceil(authorityCount / 8)), authorityCount);
-  need(indices, "a bit past the authorities");
+  need(indices);
   const votes = indices.map((index) => (
     { index, place: reader.u8(), signature: reader.bytes(ED25519_SIGNATURE_BYTES) }));
   reader.end();
   const last = votes.reduce((most, { place }) => Math.max(most, place), 0);
-  need(last + 1 === headerCount, "a descendant without votes above");
+  need(last + 1 === headerCount);
   return votes;
 }
 
@@ -95,7 +95,7 @@ function readBody(bytes) {
   const { headers, ...rest } = reading("votes", () => {
     const reader = new Reader(bytes);
     const [set, round, count] = [reader.u64(), reader.u64(), reader.u8()];
-    need(count <= HEADERS_MAX, "too many headers");
+    need(count <= HEADERS_MAX);
     const headers = Array.from({ length: count }, () => reader.long());
     const authorityCount = reader.u16();
     return { headers, set, round, authorityCount, votes: readVotes(reader, authorityCount, count) };

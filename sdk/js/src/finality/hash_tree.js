@@ -13,10 +13,10 @@ import { sha256 } from "./hash.js";
 /** `[0]` empty, `[1, left, right]` a fork, `[2, label, tree]`, `[3, value]`, `[4, hash]` of what is hidden.
  * @param {CborValue | undefined} value @returns {HashTree} */
 export function readTree(value) {
-  need(Array.isArray(value), "a tree is not a list");
+  need(Array.isArray(value));
   const [kind, one, two] = value;
   const lengths = [1, 3, 3, 2, 2];
-  need(typeof kind === "bigint" && value.length === lengths[Number(kind)], "a node of another form");
+  need(typeof kind === "bigint" && value.length === lengths[Number(kind)]);
   switch (Number(kind)) {
     case 0: return { kind: "empty" };
     case 1: return { kind: "fork", left: readTree(one), right: readTree(two) };

@@ -13,6 +13,7 @@ import { KINDS } from "./kinds.js";
 import { follow, readLink } from "./link.js";
 import { encoding, otherBlock, otherKind, otherNumber, otherRoot, Shortfall, verdictOf } from "./verdict.js";
 
+export { builtInSet, checkableChains, paramsOf } from "./chains.js";
 export const EVIDENCE_BYTES_MAX = 128 << 10;
 export const STEPS_BYTES_MAX = 2 << 20;
 const STEPS_MAX = 0xffff;
@@ -97,10 +98,10 @@ const secondsOf = (time) => (typeof time === "bigint" ? time : BigInt(Math.floor
 
 /** `kind:u8 ‖ length:u32 ‖ number:u64 ‖ hash:32 ‖ body` @param {Uint8Array} bytes @returns {Evidence} */
 const readEvidence = (bytes) => reading("evidence of finality", () => {
-  need(bytes.length <= EVIDENCE_BYTES_MAX, "the evidence is too long");
+  need(bytes.length <= EVIDENCE_BYTES_MAX);
   const reader = new Reader(bytes);
   const byte = reader.u8();
-  need([...KINDS.values()].some((row) => row.byte === byte), "an unknown kind");
+  need([...KINDS.values()].some((row) => row.byte === byte));
   const inner = new Reader(reader.long());
   reader.end();
   return { byte, number: inner.u64(), hash: inner.hash(), body: inner.rest() };
@@ -197,7 +198,7 @@ export function splitProof(bytes) {
   return verdictOf(() => reading("finality", () => {
     const reader = new Reader(copyOf(bytes));
     const [evidence, link] = [reader.long(), reader.long()];
-    need(reader.left <= STEPS_BYTES_MAX, "the steps are too long");
+    need(reader.left <= STEPS_BYTES_MAX);
     const steps = Array.from({ length: reader.u16() }, () => reader.long());
     reader.end();
     return { verdict: "shown", evidence, link, steps };

@@ -33,7 +33,7 @@ const SECOND_US = 1_000_000n;
 function readEarlier(bytes) {
   const reader = new Reader(bytes);
   const [version, node] = [reader.u64(), reader.hash()];
-  need(reader.left <= DEPTH_MAX * 32, "a path is too long");
+  need(reader.left <= DEPTH_MAX * 32);
   const siblings = [];
   while (reader.left > 0) siblings.push(reader.hash());
   return { version, node, siblings };
@@ -43,12 +43,12 @@ function readEarlier(bytes) {
 const readBody = (body) => reading("ledger info", () => {
   const outer = new Reader(body);
   const reader = new BcsReader(outer.long());
-  need(reader.u8() === 0, "a ledger info of another version");
+  need(reader.u8() === 0);
   const info = readLedgerInfo(reader);
   const bits = reader.counted();
-  need(bits.length <= VALIDATORS_MAX / 8 && reader.flag(), "too many bits, or no signature");
+  need(bits.length <= VALIDATORS_MAX / 8 && reader.flag());
   const signature = reader.counted();
-  need(signature.length === MEMBER_SIGNATURE_BYTES, "a signature of another length");
+  need(signature.length === MEMBER_SIGNATURE_BYTES);
   reader.end();
   return { info, bits, signature, earlier: outer.left > 0 ? readEarlier(outer.rest()) : null };
 });
@@ -59,8 +59,8 @@ const trailingOnes = (value) => /1*$/.exec(value.toString(2))?.[0].length ?? 0;
 /** The earlier root and the signed one; null unless the version is before `last` and the path has the depth of an
  * accumulator that ends with `last`. @param {EarlierRoot} earlier @param {bigint} last */
 function rootsOf({ version, node, siblings }, last) {
-  const height = version === 0n ? 0 : trailingOnes(version);
-  const depth = last === 0n ? 0 : last.toString(2).length;
+  const height = trailingOnes(version);
+  const depth = last.toString(2).length;
   if (version >= last || siblings.length !== depth - height) return null;
   const index = version >> BigInt(height);
   const left = siblings.filter((_, level) => (index >> BigInt(level)) & 1n).reverse();

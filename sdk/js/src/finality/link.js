@@ -22,7 +22,7 @@ const ZERO = new Uint8Array(32);
 
 /** Reads a link, newest header first. @param {Uint8Array} bytes @returns {LinkHeader[]} */
 export function readLink(bytes) {
-  need(bytes.length <= LINK_BYTES_MAX, "the link is too long");
+  need(bytes.length <= LINK_BYTES_MAX);
   const reader = new Reader(bytes);
   /** @type {LinkHeader[]} */
   const headers = [];
@@ -33,7 +33,7 @@ export function readLink(bytes) {
       continue;
     }
     const last = headers.at(-1);
-    need(last && last.ancestor === null, "an ancestor without a header");
+    need(last && last.ancestor === null);
     last.ancestor = readHistorySlot(reader.long());
   }
   return headers;
@@ -53,7 +53,7 @@ function namesOf(rule, bytes) {
     case 0x0601: return readSuiHeader(bytes);
     case 0x0701: return readIcpHeader(bytes);
     case 0x0801: return readCosmosHeader(bytes);
-    default: throw new Malformed(`no headers of rule ${rule} name a parent`);
+    default: throw new Malformed();
   }
 }
 
@@ -63,7 +63,7 @@ function below(rule, ring, { header, ancestor }, { number, hash }) {
   const names = namesOf(rule, header);
   if (!same(names.hash, hash)) return null;
   if (!ancestor) return { number: number > 0n ? number - 1n : 0n, hash: names.parent ?? ZERO };
-  need(isEvmRule(rule), "an ancestor on a chain without contracts");
+  need(isEvmRule(rule));
   const read = readEvmHeader(rule, header);
   // the ring is read by number, so the number has to be the header's own
   if (read.number !== number) return null;

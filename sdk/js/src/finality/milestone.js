@@ -34,7 +34,7 @@ const SECP256K1 = {
 const readBody = (body) => reading("body", () => {
   const reader = new Reader(body);
   const [commit, number, milestone] = [reader.long(), reader.u64(), reader.long()];
-  need(milestone.length <= MILESTONE_BYTES_MAX, "the milestone is too long");
+  need(milestone.length <= MILESTONE_BYTES_MAX);
   const read = { commit, number, milestone, path: readIavlPath(reader), stores: readStorePath(reader) };
   reader.end();
   return read;

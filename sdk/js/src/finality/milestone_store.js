@@ -25,14 +25,14 @@ const [LEAF, NODE] = [Uint8Array.of(0), Uint8Array.of(1)];
 /** @param {Reader} reader @returns {boolean} whether the sibling is on the left */
 function readSide(reader) {
   const side = reader.u8();
-  need(side <= 1, "a side is neither 0 nor 1");
+  need(side <= 1);
   return side === 1;
 }
 
 /** @param {Reader} reader @param {number} max */
 function readCount(reader, max) {
   const count = reader.u8();
-  need(count <= max, "a path is too long");
+  need(count <= max);
   return count;
 }
 
@@ -54,14 +54,14 @@ export const readStorePath = (reader) =>
 
 /** Height, size and version, each doubled as zigzag does. @param {bigint[]} numbers @returns {Uint8Array} */
 function prefixOf(numbers) {
-  need(numbers.every((number) => number * 2n <= U64_MAX), "a number is past 63 bits");
+  need(numbers.every((number) => number * 2n <= U64_MAX));
   return concat(...numbers.map((number) => varint(number * 2n)));
 }
 
 /** `prefix ‖ length ‖ key ‖ 20 ‖ sha256(value)`, hashed. @param {Uint8Array} prefix @param {Uint8Array} key
  * @param {Uint8Array} value */
 function leafOf(prefix, key, value) {
-  need(key.length >= 1 && key.length <= KEY_BYTES_MAX && value.length > 0, "a key or a value out of bounds");
+  need(key.length >= 1 && key.length <= KEY_BYTES_MAX && value.length > 0);
   return sha256(prefix, Uint8Array.of(key.length), key, HASH_LENGTH, sha256(value));
 }
 
@@ -75,7 +75,7 @@ export function storeRoot({ version, steps }, key, value) {
   let node = leafOf(prefixOf([0n, 1n, version]), key, value);
   for (const step of steps) {
     const prefix = prefixOf([step.height, step.size, step.version]);
-    need(step.height > below && prefix.length < PREFIX_BYTES_MAX, "heights do not rise, or a prefix is too long");
+    need(step.height > below && prefix.length < PREFIX_BYTES_MAX);
     below = step.height;
     const [left, right] = ordered(step, node);
     node = sha256(prefix, HASH_LENGTH, left, HASH_LENGTH, right);

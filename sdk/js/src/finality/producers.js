@@ -36,23 +36,17 @@ const SIGNATURE_BYTES = 65;
 /** A step's blocks before the window: the last in a set's time and the first in the next. */
 const BEFORE_WINDOW = 2;
 
-/** First place of an id in a header; -1 without one. @param {Uint8Array} header @param {Uint8Array} id */
-function placeOf(header, id) {
-  for (let at = 0; at + id.length <= header.length; at++) {
-    if (same(header.subarray(at, at + id.length), id)) return at;
-  }
-  return -1;
-}
-
 /** The next raw header: whole at first, then without the parent's id at its first place. @param {Reader} reader
  * @param {Uint8Array | undefined} parent @returns {Uint8Array} */
 function readRaw(reader, parent) {
   if (!parent) return reader.bytes(reader.u16());
   const place = reader.u8();
   const rest = reader.bytes(reader.u16());
-  need(place <= rest.length, "the parent's place is past the header");
+  need(place <= rest.length);
   const raw = concat(rest.subarray(0, place), parent, rest.subarray(place));
-  need(placeOf(raw, parent) === place, "the parent's id stands before its place");
+  for (let at = 0; at < place; at++) {
+    need(!same(raw.subarray(at, at + parent.length), parent));
+  }
   return raw;
 }
 
@@ -73,7 +67,7 @@ function readRun(bytes, max) {
   while (reader.left > 0) {
     const parent = blocks.at(-1)?.header;
     const { raw, signature, header } = reading("headers", () => {
-      need(blocks.length < max, "too many headers");
+      need(blocks.length < max);
       const raw = readRaw(reader, parent?.id);
       return { raw, signature: reader.bytes(SIGNATURE_BYTES), header: readTronHeader(raw) };
     });
@@ -157,7 +151,7 @@ function checkTime(params, set, blocks, now) {
 function readKeys(reader) {
   const pairs = reading("producers", () => {
     const count = reader.u8();
-    need(count >= MEMBERS_MIN && count <= PRODUCERS_MAX, "the number of producers is out of bounds");
+    need(count >= MEMBERS_MIN && count <= PRODUCERS_MAX);
     return Array.from({ length: count }, () => [reader.bytes(ADDRESS_BYTES), reader.bytes(ADDRESS_BYTES)]);
   });
   const rises = pairs.every(([producer], at) => at === 0 || compare(pairs[at - 1][0], producer) < 0);

@@ -29,12 +29,12 @@ const MEMBER_BYTES = ADDRESS_BYTES + MEMBER_KEY_BYTES;
  * @param {Uint8Array} extra @returns {{ keys: Uint8Array[], turn: number }} */
 function readValidators(extra) {
   const members = reading("validators", () => {
-    need(extra.length >= VANITY_BYTES + SEAL_BYTES, "the extra data is too short");
+    need(extra.length >= VANITY_BYTES + SEAL_BYTES);
     const reader = new Reader(extra.subarray(VANITY_BYTES, extra.length - SEAL_BYTES));
     const count = reader.u8();
     const read = Array.from({ length: count }, () => reader.bytes(MEMBER_BYTES));
     const turn = reader.u8();
-    need(count >= 1 && count <= VALIDATORS_MAX && turn > 0, "validators out of bounds, or a turn of 0");
+    need(count >= 1 && count <= VALIDATORS_MAX && turn > 0);
     return { read, turn };
   });
   const addresses = members.read.map((member) => member.subarray(0, ADDRESS_BYTES));

@@ -30,11 +30,11 @@ function readEpoch(reader) {
   const begin = reader.at;
   const epoch = reader.u64le();
   const count = reader.count(VALIDATOR_BYTES);
-  need(count >= 1 && count <= VALIDATORS_MAX, "the number of validators is out of bounds");
+  need(count >= 1 && count <= VALIDATORS_MAX);
   const validators = Array.from({ length: count }, () => {
     reader.hash();
     const key = reader.counted();
-    need(key.length === KEY_BYTES, "a key has another length");
+    need(key.length === KEY_BYTES);
     return { key, power: reader.u64le() };
   });
   return { epoch, validators, bytes: reader.all.subarray(begin, reader.at) };
@@ -60,7 +60,7 @@ export function readEpochEnd(bytes) {
   reader.hash();
   reader.u64le();
   const timestampUs = reader.u64le();
-  need(reader.flag(), "the end names no next epoch");
+  need(reader.flag());
   const next = readEpoch(reader);
   reader.end();
   return { epoch, timestampUs, next, bytes };

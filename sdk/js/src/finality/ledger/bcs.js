@@ -7,7 +7,7 @@ export class BcsReader extends Reader {
   /** 0 or 1. @returns {boolean} */
   flag() {
     const byte = this.u8();
-    need(byte <= 1, "a flag is neither 0 nor 1");
+    need(byte <= 1);
     return byte === 1;
   }
 
@@ -18,18 +18,18 @@ export class BcsReader extends Reader {
       const byte = this.u8();
       value += (byte & 0x7f) * 2 ** (7 * place);
       if (byte < 0x80) {
-        need((byte !== 0 || place === 0) && value < 2 ** 32, "a length is not in its shortest form");
+        need((byte !== 0 || place === 0) && value < 2 ** 32);
         return value;
       }
     }
-    need(false, "a length is past 32 bits");
+    need(false);
     return value;
   }
 
   /** Items of at least that many bytes each, which the rest can hold. @param {number} itemBytesMin @returns {number} */
   count(itemBytesMin) {
     const count = this.uleb();
-    need(count * itemBytesMin <= this.left, "more items than bytes");
+    need(count * itemBytesMin <= this.left);
     return count;
   }
 
@@ -41,7 +41,7 @@ export class BcsReader extends Reader {
   /** A hash behind its length. @returns {Uint8Array} */
   digest() {
     const bytes = this.counted();
-    need(bytes.length === 32, "a digest has another length");
+    need(bytes.length === 32);
     return bytes;
   }
 }

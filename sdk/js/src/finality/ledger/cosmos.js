@@ -42,14 +42,14 @@ function readParent(bytes) {
   const count = partFields.number(1);
   partFields.hash(2);
   partFields.end();
-  need(hash.length === 32 && count > 0n && count <= U32_MAX, "a block id is malformed");
+  need(hash.length === 32 && count > 0n && count <= U32_MAX);
   return hash;
 }
 
 /** Reads a whole header in its one form. Its hash is the root over its fields, each a message of its own.
  * @param {Uint8Array} bytes @returns {CosmosHeader} */
 export function readCosmosHeader(bytes) {
-  need(bytes.length <= HEADER_BYTES_MAX, "the header is too long");
+  need(bytes.length <= HEADER_BYTES_MAX);
   const fields = new Fields(bytes);
   const version = fields.message(1);
   readPair(version);
@@ -64,10 +64,10 @@ export function readCosmosHeader(bytes) {
   const rest = [fields.hash(12), fields.hash(13), fields.bytes(14)];
   fields.end();
   const chainId = textOf(chainIdBytes) ?? "";
-  need(chainId.length > 0 && chainIdBytes.length <= CHAIN_ID_BYTES_MAX, "the chain id has another length");
-  need(height > 0n && height <= HEIGHT_MAX, "the height is out of bounds");
-  need(seconds <= SECONDS_MAX && nanos < NANOS, "the time is out of bounds");
-  need(rest[2].length === PROPOSER_BYTES, "the proposer's address has another length");
+  need(chainId.length > 0 && chainIdBytes.length <= CHAIN_ID_BYTES_MAX);
+  need(height > 0n && height <= HEIGHT_MAX);
+  need(seconds <= SECONDS_MAX && nanos < NANOS);
+  need(rest[2].length === PROPOSER_BYTES);
   const leaves = [version, bytesField(1, chainIdBytes), numberField(1, height), time, parentId];
   for (const field of [...hashes, appHash, ...rest]) leaves.push(bytesField(1, field));
   const [, , validatorsHash, nextValidatorsHash] = hashes;

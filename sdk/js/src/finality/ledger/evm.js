@@ -36,10 +36,10 @@ export const isEvmRule = (rule) => LAYOUTS.has(rule);
  * @returns {EvmHeader} */
 export function readEvmHeader(rule, bytes) {
   const layout = LAYOUTS.get(rule);
-  need(layout, "a rule of another family");
+  need(layout);
   const [names, counts] = layout;
   const fields = rlpList(bytes);
-  need(counts.includes(fields.length), "the layout has another number of fields");
+  need(counts.includes(fields.length));
   /** @type {Record<string, any>} */
   const read = { withdrawalsRoot: null };
   for (const [at, named] of names.split(" ").slice(0, fields.length).entries()) {

@@ -17,7 +17,7 @@ function readFields(bytes, last) {
   while (reader.left > 0) {
     const tag = readVarint(reader);
     const field = tag >> 3n;
-    need(field > before && field <= last && (tag & 7n) === 2n, "a field is out of order, or of another kind");
+    need(field > before && field <= last && (tag & 7n) === 2n);
     before = field;
     fields.set(field, reader.bytes(readVarint(reader)));
   }
@@ -27,11 +27,11 @@ function readFields(bytes, last) {
 /** The parent's hash; null in the first block. @param {Uint8Array} bytes
  * @returns {{ hash: Uint8Array, parent: Uint8Array | null }} */
 export function readIcpHeader(bytes) {
-  need(bytes.length <= BLOCK_BYTES_MAX, "the block is too long");
+  need(bytes.length <= BLOCK_BYTES_MAX);
   const fields = readFields(bytes, 3n);
-  need(fields.has(2n) && fields.has(3n), "the time or the transaction is missing");
+  need(fields.has(2n) && fields.has(3n));
   const wrapped = fields.get(PARENT);
   const parent = wrapped && readFields(wrapped, 1n).get(1n);
-  need(!wrapped || parent?.length === 32, "the parent's hash has another length");
+  need(!wrapped || parent?.length === 32);
   return { hash: sha256(bytes), parent: parent ?? null };
 }

@@ -26,15 +26,15 @@ function readCompact(reader) {
   const form = first & 3;
   if (form === 3) {
     const length = (first >> 2) + 4;
-    need(length <= 8, "a compact number is past 64 bits");
+    need(length <= 8);
     const bytes = reader.bytes(length);
     const value = toNumberLE(bytes);
-    need(bytes[length - 1] !== 0 && value >= 1n << 30n, "a compact number in a longer form");
+    need(bytes[length - 1] !== 0 && value >= 1n << 30n);
     return value;
   }
   const rest = reader.bytes([0, 1, 3][form]);
   const value = ((toNumberLE(rest) << 8n) | BigInt(first)) >> 2n;
-  need(value >= [0n, 0x40n, 0x4000n][form], "a compact number in a longer form");
+  need(value >= [0n, 0x40n, 0x4000n][form]);
   return value;
 }
 
@@ -47,13 +47,13 @@ function readDigestItem(reader) {
   if (kind === OTHER) return { kind, engine: null, content: readCounted(reader) };
   if (kind === CHANGES_TRIE) return { kind, engine: null, content: reader.hash() };
   if (kind === RUNTIME_CHANGED) return { kind, engine: null, content: new Uint8Array() };
-  need(kind >= CONSENSUS && kind <= PRE_RUNTIME, "an unknown digest item");
+  need(kind >= CONSENSUS && kind <= PRE_RUNTIME);
   return { kind, engine: reader.bytes(4), content: readCounted(reader) };
 }
 
 /** Reads a whole header. @param {Uint8Array} bytes @returns {PolkadotHeader} */
 export function readPolkadotHeader(bytes) {
-  need(bytes.length <= HEADER_BYTES_MAX, "the header is too long");
+  need(bytes.length <= HEADER_BYTES_MAX);
   const reader = new Reader(bytes);
   const parent = reader.hash();
   const number = readCompact(reader);
@@ -92,8 +92,8 @@ export function authorityChange({ digest }) {
     const log = content[0];
     if (log === SCHEDULED) changes.push(readScheduled(content.subarray(1)));
     else if (log === FORCED) changes.push(/** @type {AuthorityChange} */ ({ kind: "forced" }));
-    else need(log >= 3 && log <= 5, "an unknown change of authorities");
+    else need(log >= 3 && log <= 5);
   }
-  need(changes.length <= 1, "two changes of authorities");
+  need(changes.length <= 1);
   return changes[0] ?? null;
 }

@@ -10,11 +10,11 @@ export function readVarint(reader) {
     const byte = reader.u8();
     value |= BigInt(byte & 0x7f) << BigInt(7 * place);
     if (byte < 0x80) {
-      need((byte > 0 || place === 0) && value <= U64_MAX, "a number is not in its shortest form");
+      need((byte > 0 || place === 0) && value <= U64_MAX);
       return value;
     }
   }
-  need(false, "a number is past 64 bits");
+  need(false);
   return value;
 }
 
@@ -54,13 +54,13 @@ export class Fields {
     if (!this.isNext(field << 3)) return 0n;
     this.reader.u8();
     const value = readVarint(this.reader);
-    need(value > 0n, "a number of 0 is written");
+    need(value > 0n);
     return value;
   }
 
   /** Bytes that are there even if empty. @param {number} field @returns {Uint8Array} */
   message(field) {
-    need(this.isNext((field << 3) | 2), "a field is missing");
+    need(this.isNext((field << 3) | 2));
     this.reader.u8();
     return this.reader.bytes(readVarint(this.reader));
   }
@@ -69,14 +69,14 @@ export class Fields {
   bytes(field) {
     if (!this.isNext((field << 3) | 2)) return new Uint8Array();
     const bytes = this.message(field);
-    need(bytes.length > 0, "empty bytes are written");
+    need(bytes.length > 0);
     return bytes;
   }
 
   /** @param {number} field @returns {Uint8Array} */
   hash(field) {
     const bytes = this.bytes(field);
-    need(bytes.length === 32, "a hash has another length");
+    need(bytes.length === 32);
     return bytes;
   }
 

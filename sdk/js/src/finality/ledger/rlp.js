@@ -19,12 +19,12 @@ function readItem(reader) {
     payload = reader.all.subarray(start, reader.at);
   } else if (short <= 55) {
     payload = reader.bytes(short);
-    need(isList || short !== 1 || payload[0] >= 0x80, "a byte in a longer form");
+    need(isList || short !== 1 || payload[0] >= 0x80);
   } else {
     const digits = reader.bytes(short - 55);
-    need(digits[0] !== 0 && digits.length <= LENGTH_BYTES_MAX, "an RLP length is malformed");
+    need(digits[0] !== 0 && digits.length <= LENGTH_BYTES_MAX);
     const length = toNumber(digits);
-    need(length >= 56n, "an RLP length in a longer form");
+    need(length >= 56n);
     payload = reader.bytes(length);
   }
   return { isList, payload, whole: reader.all.subarray(start, reader.at) };
@@ -43,19 +43,19 @@ export function rlpList(bytes) {
   const reader = new Reader(bytes);
   const item = readItem(reader);
   reader.end();
-  need(item.isList, "RLP is not a list");
+  need(item.isList);
   return rlpItems(item.payload);
 }
 
 /** Bytes of a field, of that length where one is named. @param {RlpItem | undefined} item @param {number} [length] */
 export function rlpBytes(item, length) {
-  need(item && !item.isList && (length === undefined || item.payload.length === length), "an RLP field is malformed");
+  need(item && !item.isList && (length === undefined || item.payload.length === length));
   return item.payload;
 }
 
 /** A number of at most `max` bytes, without leading zeros. @param {RlpItem | undefined} item @param {number} max */
 export function rlpNumber(item, max) {
   const bytes = rlpBytes(item);
-  need(bytes.length <= max && bytes[0] !== 0, "an RLP number is malformed");
+  need(bytes.length <= max && bytes[0] !== 0);
   return toNumber(bytes);
 }

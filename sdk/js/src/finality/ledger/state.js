@@ -21,20 +21,20 @@ const nibbles = (bytes) => Array.from(bytes).flatMap((byte) => [byte >> 4, byte 
 /** @param {RlpItem} item @returns {Child} */
 function readChild(item) {
   if (item.isList) {
-    need(item.whole.length < HASH_BYTES, "an inline child of 32 bytes or more");
+    need(item.whole.length < HASH_BYTES);
     return { inline: item.whole };
   }
   if (item.payload.length === 0) return null;
-  need(item.payload.length === HASH_BYTES, "a child that is neither empty nor a hash");
+  need(item.payload.length === HASH_BYTES);
   return { hash: item.payload };
 }
 
 /** Path of a leaf or an extension. @param {Uint8Array} packed */
 function readPath(packed) {
-  need(packed.length > 0, "a path without its flag");
+  need(packed.length > 0);
   const flag = packed[0] >> 4;
   const isOdd = (flag & 1) === 1;
-  need(flag <= 3 && (isOdd || (packed[0] & 15) === 0), "a path with a malformed flag");
+  need(flag <= 3 && (isOdd || (packed[0] & 15) === 0));
   return { path: nibbles(packed).slice(isOdd ? 1 : 2), isLeaf: (flag & 2) === 2 };
 }
 
@@ -43,7 +43,7 @@ function stepBranch(fields, key) {
   const children = fields.slice(0, 16).map(readChild);
   const value = rlpBytes(fields[16]);
   const filled = children.filter((child) => child !== null).length + (value.length > 0 ? 1 : 0);
-  need(filled >= 2, "a branch that does not branch");
+  need(filled >= 2);
   if (key.length === 0) return { value: value.length > 0 ? value : null };
   return { next: children[key[0]], key: key.slice(1) };
 }
@@ -53,16 +53,16 @@ function stepBranch(fields, key) {
 function step(node, key) {
   const fields = rlpList(node);
   if (fields.length === 17) return stepBranch(fields, key);
-  need(fields.length === 2, "a trie node of another length");
+  need(fields.length === 2);
   const { path, isLeaf } = readPath(rlpBytes(fields[0]));
   if (isLeaf) {
     const value = rlpBytes(fields[1]);
-    need(value.length > 0, "a leaf without a value");
+    need(value.length > 0);
     const isOwn = path.length === key.length && path.every((nibble, at) => nibble === key[at]);
     return { value: isOwn ? value : null };
   }
   const below = readChild(fields[1]);
-  need(path.length > 0 && below !== null, "an extension without a path or a child");
+  need(path.length > 0 && below !== null);
   if (!path.every((nibble, at) => nibble === key[at])) return { value: null };
   return { next: below, key: key.slice(path.length) };
 }
@@ -74,8 +74,8 @@ function walk(root, key, nodes) {
   /** @param {Uint8Array} hash */
   const take = (hash) => {
     const node = nodes[taken++];
-    need(node && same(keccak256(node), hash), "a trie node is missing or has another hash");
-    need(taken === 1 || node.length >= HASH_BYTES, "a hashed node under 32 bytes that is not the root");
+    need(node && same(keccak256(node), hash));
+    need(taken === 1 || node.length >= HASH_BYTES);
     return node;
   };
   let node = take(root);
@@ -92,7 +92,7 @@ function walk(root, key, nodes) {
     rest = done.key;
     node = "inline" in done.next ? done.next.inline : take(done.next.hash);
   }
-  need(taken === nodes.length, "trie nodes are left over");
+  need(taken === nodes.length);
   return value;
 }
 
@@ -109,7 +109,7 @@ export function accountOf(nodes, stateRoot, address) {
     const leaf = walk(stateRoot, keccak256(address), nodes);
     if (leaf === null) return null;
     const fields = rlpList(leaf);
-    need(fields.length === 4, "an account of another length");
+    need(fields.length === 4);
     rlpNumber(fields[0], 32);
     rlpNumber(fields[1], 32);
     return { storageRoot: rlpBytes(fields[2], HASH_BYTES), codeHash: rlpBytes(fields[3], HASH_BYTES) };
@@ -123,7 +123,7 @@ export function wordIn(nodes, storageRoot, slot) {
     const leaf = walk(storageRoot, keccak256(slot), nodes);
     if (leaf === null) return null;
     const items = rlpItems(leaf);
-    need(items.length === 1, "a slot of several items");
+    need(items.length === 1);
     if (rlpNumber(items[0], HASH_BYTES) === 0n) return null;
     const word = new Uint8Array(HASH_BYTES);
     word.set(items[0].payload, HASH_BYTES - items[0].payload.length);

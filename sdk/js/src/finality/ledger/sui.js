@@ -18,7 +18,7 @@ const SEED = utf8("CheckpointSummary::");
 /** Skips digests over live objects or checkpoint artifacts. @param {BcsReader} reader */
 function skipCommitments(reader) {
   for (let left = reader.count(DIGEST_BYTES); left > 0; left--) {
-    need(reader.uleb() <= 1, "an unknown commitment");
+    need(reader.uleb() <= 1);
     reader.digest();
   }
 }
@@ -27,7 +27,7 @@ function skipCommitments(reader) {
 function readNextCommittee(reader) {
   const begin = reader.at;
   for (let left = reader.count(MEMBER_BYTES); left > 0; left--) {
-    need(reader.counted().length === KEY_BYTES, "a key has another length");
+    need(reader.counted().length === KEY_BYTES);
     reader.u64le();
   }
   const members = reader.all.subarray(begin, reader.at);
@@ -49,6 +49,6 @@ export function readSuiHeader(bytes) {
   const nextCommittee = reader.flag() ? readNextCommittee(reader) : null;
   reader.counted();
   reader.end();
-  need((parent === null) === (number === 0n), "only the first checkpoint has no parent");
+  need((parent === null) === (number === 0n));
   return { hash: blake2b256(SEED, bytes), epoch, number, parent, timestampMs, nextCommittee };
 }

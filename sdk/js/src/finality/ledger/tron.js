@@ -18,7 +18,7 @@ const KNOWN = new Map([[1, 0], [2, 2], [3, 2], [7, 0], [9, 2], [10, 0]]);
 /** @param {Reader} reader */
 function readTag(reader) {
   const tag = readVarint(reader);
-  need(tag < 1n << 32n && tag >> 3n > 0n, "a field has no number");
+  need(tag < 1n << 32n && tag >> 3n > 0n);
   return { field: Number(tag >> 3n), wire: Number(tag & 7n) };
 }
 
@@ -28,10 +28,10 @@ function skipGroup(reader, field) {
   while (open.length > 0) {
     const tag = readTag(reader);
     if (tag.wire === 3) {
-      need(open.length < GROUPS_MAX, "groups are too deep");
+      need(open.length < GROUPS_MAX);
       open.push(tag.field);
     } else if (tag.wire === 4) {
-      need(open.pop() === tag.field, "a group ends another");
+      need(open.pop() === tag.field);
     } else {
       readValue(reader, tag.field, tag.wire);
     }
@@ -40,19 +40,20 @@ function skipGroup(reader, field) {
 
 /** @param {Reader} reader @param {number} field @param {number} wire @returns {TronValue} */
 function readValue(reader, field, wire) {
+  /** @type {TronValue} */
   const value = { wire, number: 0n, bytes: new Uint8Array() };
   if (wire === 0) value.number = readVarint(reader);
   else if (wire === 1) reader.bytes(8);
   else if (wire === 2) value.bytes = reader.bytes(readVarint(reader));
   else if (wire === 3) skipGroup(reader, field);
   else if (wire === 5) reader.bytes(4);
-  else need(false, "an unknown kind of field");
+  else need(false);
   return value;
 }
 
 /** Reads a whole header. @param {Uint8Array} bytes @returns {TronHeader} */
 export function readTronHeader(bytes) {
-  need(bytes.length <= HEADER_BYTES_MAX, "the header is too long");
+  need(bytes.length <= HEADER_BYTES_MAX);
   const reader = new Reader(bytes);
   /** @type {Map<number, TronValue>} */
   const found = new Map();
@@ -61,18 +62,18 @@ export function readTronHeader(bytes) {
     const value = readValue(reader, field, wire);
     const expected = KNOWN.get(field);
     if (expected === undefined) continue;
-    need(wire === expected && !found.has(field), "a field is of another kind, or there twice");
+    need(wire === expected && !found.has(field));
     found.set(field, value);
   }
   /** @param {number} field nodes leave a 0 out */
   const positive = (field) => {
     const value = found.get(field)?.number;
-    need(value === undefined || (value > 0n && value < SIGNED_MAX), "a number is out of bounds");
+    need(value === undefined || (value > 0n && value < SIGNED_MAX));
     return value ?? 0n;
   };
   const [timestampMs, number] = [positive(1), positive(7)];
   const [root, parent] = [found.get(2)?.bytes, found.get(3)?.bytes];
-  need(root?.length === 32 && parent?.length === 32, "a hash is missing");
+  need(root?.length === 32 && parent?.length === 32);
   const id = concat(u64(number), sha256(bytes).subarray(8));
   return { id, parent, number, timestampMs, witness: found.get(9)?.bytes ?? new Uint8Array() };
 }
