@@ -275,6 +275,16 @@ liveTest("a_price_is_recomputed_from_proven_events", async () => {
   assert.equal((await under(() => answer, () => client.provenPrice({ ...asked, token: `0x${"11".repeat(20)}` }))).name, "another_answer");
 });
 
+liveTest("evidence_of_finality_is_never_taken_for_checked", async () => {
+  const client = clientOf();
+  const fact = await client.proveBlock({ chain: live.chain, block: "latest" });
+  assert.equal((await under(null, () => fact.checkFinality({}))).name, "argument", "no evidence");
+  const { value: with_ } = await under(null, () => client.proveBlock({ chain: live.chain, block: "latest" }, { evidence: true }));
+  assert.ok(with_.finalityProof.evidence.length > 0 && with_.notShown.some((one) => one.startsWith("finality")));
+  // a demo's chains are no main networks: their signers are public
+  assert.equal((await under(null, () => with_.checkFinality({ set: new Uint8Array(8), setId: new Uint8Array(32) }))).name, "not_whole");
+});
+
 liveTest("answers_without_a_proof_are_claimed", async () => {
   const client = clientOf();
   for (const ask of [() => client.status(), () => client.gas({ chain: live.chain }), () => client.price({ chain: live.chain, token: "WETH" }), () => client.logs({ chain: live.chain, limit: 1 })]) {

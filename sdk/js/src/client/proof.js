@@ -2,9 +2,10 @@
 // A checked and trusted proof, in the words of its users.
 
 import { CHAINS } from "../verify/chains.js";
-import { toHex } from "../verify/hash.js";
+import { fromHex, toHex } from "../verify/hash.js";
 import { verifyLevels } from "../verify/srproof.js";
 import { builtin } from "../trust/file.js";
+import { ClientError } from "./error.js";
 
 /** @typedef {import("../trust/judge.js").TrustReason} TrustReason */
 /** @typedef {import("../verify/proof.js").Chain} Chain */
@@ -58,10 +59,10 @@ export class ProvenFact {
     /** What the ledger shows, as the verifier gives it: logs, outputs, Move events, operations. */
     this.entry = shown.entry;
     this.superRoot = { sequence: superRoot.sequence, hash: hex(superRoot.hash), timestamp: superRoot.timestamp };
-    /** What the chain's own consensus signed about the block, with the option `evidence`; null without. Not checked here:
-     * `checkBlock` of `@superroot/client/finality` checks it, from a set of signers that you pinned. */
+    /** What the chain's own consensus signed about the block, with the option `evidence`; null without. Nothing of it is
+     * checked before `checkFinality`. */
     this.finalityProof = shown.finality;
-    /** Code of the header's rule, for `checkBlock`. */
+    /** Code of the header's rule. */
     this.rule = shown.rule;
     /** Why the SuperRoot is trusted. */
     this.trust = trust;
@@ -71,6 +72,26 @@ export class ProvenFact {
     this.notShown = notShown(shown, trust);
     /** The statement's own indexes, bound or not: an answer is compared with them. */
     this.subject = subject;
+  }
+
+  /** Checks, from a set of signers that you pinned, that the chain's own consensus chose the block for good. For main
+   * networks alone: docs/finality.md. Throws a ClientError where there is nothing to check, or no way to check it here.
+   * @param {{ set?: Uint8Array, setId?: Uint8Array, now?: number }} [pinned] `set`: bytes of the set, which can come from
+   *   the service; `setId`: its id, which cannot. A chain with a built-in set (ICP) needs neither. `now`: Unix seconds
+   * @returns {Promise<import("../finality/index.js").FinalityShown | import("../finality/index.js").NotEnough
+   *   | import("../finality/index.js").Refused>} only the verdict `shown` counts */
+  async checkFinality({ set, setId, now = Math.floor(Date.now() / 1000) } = {}) {
+    const { builtInSet, checkBlock, paramsOf, readSet } = await import("../finality/index.js");
+    if (!this.finalityProof) throw new ClientError("argument", "the proof has no evidence of finality: ask with evidence: true");
+    const params = this.network === "simulated" ? null : paramsOf(this.chain.caip2);
+    if (!params) throw new ClientError("not_whole", `finality of ${this.chain.name} (${this.network}) is not checked here`);
+    const own = builtInSet(this.chain.caip2);
+    const bytes = own ?? set;
+    if (!bytes || (!own && !setId)) throw new ClientError("argument", "set and setId are missing: a set that nobody pinned proves nothing");
+    const read = readSet(params, bytes, own ? undefined : setId);
+    if (read.verdict !== "shown") return read;
+    const question = { rule: this.rule, number: this.block.number, hash: fromHex(this.block.hash) };
+    return checkBlock(params, read.set, this.finalityProof, question, now);
   }
 
   /** Writes the file, for `superroot verify`. In Node alone. @param {string} path */

@@ -11,7 +11,7 @@ import { parseNote } from "../verify/note.js";
 import { node } from "../verify/trees.js";
 import { readBlob, verifyBlob } from "../forms/blob.js";
 import { Member, caseOf } from "../forms/compare.js";
-import { takeTwigPage, verifyConsistency } from "../forms/consistency.js";
+import { beginConsistency, takeTwigPage } from "../forms/consistency.js";
 import { verifyEvidence } from "../forms/evidence.js";
 import { parseJson } from "../forms/json.js";
 import { TrustError } from "../trust/error.js";
@@ -141,7 +141,7 @@ async function extend(update, pin, page) {
   const { transport, options } = update;
   const body = await fetchConsistency(update, pin.sequence, page.sequence, "full");
   const hashes = { chains: [], trustedHash: fromHex(pin.superRootHash), laterHash: fromHex(page.hash) };
-  const { strength, appending } = read(() => verifyConsistency(body, hashes));
+  const { strength, appending } = read(() => beginConsistency(body, hashes));
   if (strength !== "full") throw new ClientError("malformed", `strength full was asked for, the answer has ${strength}`);
   if (appending) {
     const all = appending.growing.reduce((sum, one) => sum + one.now.leafCount - one.peaks.count, 0);
