@@ -18,7 +18,8 @@ import { proveLogs } from "./client/logs.js";
  *   eventName?: string, args?: any, proof: ProvenFact }} ProvenViemLog */
 
 /** @typedef {{ address?: `0x${string}` | readonly `0x${string}`[], event?: AbiEvent, events?: readonly AbiEvent[],
- *   args?: Record<string, unknown> | readonly unknown[], fromBlock?: bigint, toBlock?: bigint, strict?: boolean, max?: number, complete?: boolean,
+ *   args?: Record<string, unknown> | readonly unknown[], fromBlock?: bigint, toBlock?: bigint, strict?: boolean,
+ *   max?: number, complete?: boolean,
  *   signal?: AbortSignal }} ProvenLogsParameters as in viem's `getLogs`; blocks have to be anchored. `max`: most logs, 1,000 if left out */
 
 /** A proven transaction. `transaction` is null for a kind that viem does not read (a deposit of an OP chain).
@@ -47,7 +48,10 @@ function chainOf({ chain }) {
 async function getProvenLogs(log, chain, { address, event, events, args, strict = false, ...rest }) {
   const abi = events ?? (event ? [event] : []);
   if (args !== undefined && abi.length !== 1) throw new ClientError("argument", "args go with one event");
-  const encoded = abi.map((one) => encodeEventTopics(/** @type {any} */ ({ abi: [one], eventName: one.name, args: abi.length === 1 ? args : undefined })));
+  const encoded = abi.map((one) => {
+    const question = { abi: [one], eventName: one.name, args: abi.length === 1 ? args : undefined };
+    return encodeEventTopics(/** @type {any} */ (question));
+  });
   /** @type {readonly (string | readonly string[] | null)[]} */
   const topics = abi.length === 1 ? /** @type {any} */ (encoded[0]) : abi.length > 1 ? [encoded.map(([first]) => String(first))] : [];
   const facts = await proveLogs(log, { chain, address, topics, ...rest });

@@ -44,7 +44,10 @@ export class SuperRoot {
    *   address, with or without a path. `tries`: requests for one answer while the service is busy or away, 4 if left out.
    *   `timeoutMs`: time for a whole answer, 30,000 if left out */
   constructor({ trust, ...transport }) {
-    if (!trust) throw new ClientError("argument", "trust is missing: TrustStore.pin(key), with the log's key from elsewhere than the service");
+    if (!trust) {
+      throw new ClientError("argument",
+        "trust is missing: TrustStore.pin(key), with the log's key from elsewhere than the service");
+    }
     this.trust = trust;
     this.#transport = new Transport(transport);
   }
@@ -106,7 +109,9 @@ export class SuperRoot {
 
   /** @param {Question} question @param {ProveOptions} [options] @returns {Promise<ProvenFact>} */
   async #prove(question, { wait, evidence, sequence, superRootHash, signal } = {}) {
-    if (wait !== undefined && !(Number.isInteger(wait) && wait >= 0 && wait <= 15)) throw new ClientError("argument", "wait is 0 to 15 seconds");
+    if (wait !== undefined && !(Number.isInteger(wait) && wait >= 0 && wait <= 15)) {
+      throw new ClientError("argument", "wait is 0 to 15 seconds");
+    }
     const bytes = await this.#transport.bytes(question.path, {
       accept: "application/octet-stream", bytesMax: FILE_BYTES_MAX, signal,
       query: { ...question.query, note: 1, wait, evidence, sequence, root: superRootHash },
@@ -167,7 +172,8 @@ export class SuperRoot {
   }
 
   /** An order across chains: the service's word. @param {string} id `protocol:chain:id`, number of a deposit, or a
-   * transaction @param {Query<"order"> & CallOptions} [options] @returns {Promise<Claim<Schemas["OrderStatus"] & Schemas["WithAnchorSnake"]>>} */
+   * transaction @param {Query<"order"> & CallOptions} [options]
+   * @returns {Promise<Claim<Schemas["OrderStatus"] & Schemas["WithAnchorSnake"]>>} */
   async order(id, { signal, ...query } = {}) {
     return this.#claim(["events", id], query, { signal });
   }

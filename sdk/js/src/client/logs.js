@@ -36,7 +36,9 @@ export async function proveLogs(client, { chain: name, fromBlock, toBlock, max =
   const topics = (filter.topics ?? []).map(listOf);
   if (topics.length > 4) throw new ClientError("argument", "a log has at most four topics");
   const words = [...addresses, ...topics.flat()];
-  if (words.some((word) => !/^0x[0-9a-f]+$/.test(word))) throw new ClientError("argument", "addresses and topics are 0x and hex digits");
+  if (words.some((word) => !/^0x[0-9a-f]+$/.test(word))) {
+    throw new ClientError("argument", "addresses and topics are 0x and hex digits");
+  }
   const query = {
     chain: chain.id, finality: /** @type {const} */ ("anchored"), limit: PAGE, address: addresses.join(",") || undefined,
     ...Object.fromEntries(topics.map((list, at) => [`topic${at}`, list.join(",") || undefined])),
@@ -47,11 +49,17 @@ export async function proveLogs(client, { chain: name, fromBlock, toBlock, max =
   let cursor;
   do {
     const { claimed } = await client.logs({ ...query, cursor }, { signal });
-    if (!Array.isArray(claimed.logs) || claimed.logs.length > PAGE) throw new ClientError("malformed", "the answer is no page of logs");
+    if (!Array.isArray(claimed.logs) || claimed.logs.length > PAGE) {
+      throw new ClientError("malformed", "the answer is no page of logs");
+    }
     named.push(...claimed.logs);
-    if (named.length > max) throw new ClientError("argument", `the filter finds more than ${max} logs: ask for fewer blocks, or raise max`);
+    if (named.length > max) {
+      throw new ClientError("argument", `the filter finds more than ${max} logs: ask for fewer blocks, or raise max`);
+    }
     // a page after the same place, or an empty one that goes on, would never end
-    if (claimed.nextCursor && (claimed.nextCursor === cursor || claimed.logs.length === 0)) throw new ClientError("malformed", "the pages of logs do not end");
+    if (claimed.nextCursor && (claimed.nextCursor === cursor || claimed.logs.length === 0)) {
+      throw new ClientError("malformed", "the pages of logs do not end");
+    }
     cursor = claimed.nextCursor ?? undefined;
   } while (cursor !== undefined);
   if (complete) await checkComplete(client, { chain: chain.id, ...filter, fromBlock, toBlock, signal }, named);
@@ -62,14 +70,18 @@ export async function proveLogs(client, { chain: name, fromBlock, toBlock, max =
     const fits = (addresses.length === 0 || addresses.includes(log.address)) &&
       topics.every((list, at) => list.length === 0 || list.includes(log.topics[at])) &&
       range.from <= log.blockNumber && log.blockNumber <= range.to;
-    if (!fits) throw new ClientError("contradiction", `the service names a log that does not pass the filter: ${placeOf(log)}`);
+    if (!fits) {
+      throw new ClientError("contradiction", `the service names a log that does not pass the filter: ${placeOf(log)}`);
+    }
     return fact;
   });
 }
 
 /** Refuses logs that are not all of a scan. @param {SuperRoot} client @param {LogFilter} filter @param {EventLog[]} named */
 async function checkComplete(client, { fromBlock, toBlock, ...filter }, named) {
-  if (fromBlock === undefined || toBlock === undefined) throw new ClientError("argument", "a complete search names both blocks");
+  if (fromBlock === undefined || toBlock === undefined) {
+    throw new ClientError("argument", "a complete search names both blocks");
+  }
   const { logs } = await client.scan({ ...filter, fromBlock, toBlock });
   /** @param {{ blockNumber: number, transactionIndex: number, logIndex: number }} one */
   const key = (one) => `${one.blockNumber}/${one.transactionIndex}/${one.logIndex}`;
@@ -95,7 +107,8 @@ export async function proveNamed(client, chain, said, signal) {
   const differs = pairs.find(([, one, other]) => one !== other);
   if (differs) {
     const [member, got, proven] = differs;
-    throw new ClientError("contradiction", `member ${member} of ${placeOf(log)} says ${plain(got)}, proven is ${plain(proven)}`);
+    throw new ClientError("contradiction",
+      `member ${member} of ${placeOf(log)} says ${plain(got)}, proven is ${plain(proven)}`);
   }
   return /** @type {ProvenEvent} */ (fact);
 }
@@ -118,7 +131,10 @@ export async function* proveStream(client, { chain: name, ...filter }, options) 
     // a topic given as a signature is compared by the service alone
     const fits = (words.address.length === 0 || words.address.includes(proof.log.address)) &&
       words.topics.every((list, at) => list.length === 0 || !list.every((word) => HASH.test(word)) || list.includes(proof.log.topics[at]));
-    if (!fits) throw new ClientError("contradiction", `the stream has a log that does not pass the filter: ${placeOf(proof.log)}`);
+    if (!fits) {
+      throw new ClientError("contradiction",
+        `the stream has a log that does not pass the filter: ${placeOf(proof.log)}`);
+    }
     yield { ...event, proof };
   }
 }

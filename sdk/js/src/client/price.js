@@ -32,12 +32,15 @@ export async function fetchPrice(transport, trust, { chain: name, token, block, 
   const claimed = JSON.parse(new TextDecoder().decode(bytes));
   // the SuperRoot to which every proof leads, if this names it rightly: whether it is trusted is judged after
   const hash = claimed?.v5_anchor?.super_root_hash;
-  if (typeof hash !== "string" || !/^0x[0-9a-f]{64}$/.test(hash)) throw new ClientError("malformed", "the price names no SuperRoot");
+  if (typeof hash !== "string" || !/^0x[0-9a-f]{64}$/.test(hash)) {
+    throw new ClientError("malformed", "the price names no SuperRoot");
+  }
   const shown = verifyPrice(body, { chains: CHAINS, trustedHash: fromHex(hash), stables });
   const reason = await trust.judge(shown.last);
   const isToken = !/^0x/i.test(token) || String(shown.token).toLowerCase() === token.toLowerCase();
   if (Number(shown.chainId) !== chain.id || !isToken || (typeof block === "number" && Number(shown.block) !== block)) {
-    throw new ClientError("another_answer", `the price is valid, and of ${plain(shown.token)} on chain ${plain(shown.chainId)} at block ${plain(shown.block)}`);
+    throw new ClientError("another_answer", `the price is valid, and of ${plain(shown.token)} on chain ` +
+      `${plain(shown.chainId)} at block ${plain(shown.block)}`);
   }
   const said = isToken && !/^0x/i.test(token) ? [`that ${plain(token)} is the token ${plain(shown.token)}`, ...shown.said] : shown.said;
   return { chain: chain.id, token: String(shown.token), block: Number(shown.block), priceUsd: shown.priceUsd, pools: Number(shown.pools),

@@ -82,12 +82,18 @@ export class ProvenFact {
    *   | import("../finality/index.js").Refused>} only the verdict `shown` counts */
   async checkFinality({ set, setId, now = Math.floor(Date.now() / 1000) } = {}) {
     const { builtInSet, checkBlock, paramsOf, readSet } = await import("../finality/index.js");
-    if (!this.finalityProof) throw new ClientError("argument", "the proof has no evidence of finality: ask with evidence: true");
+    if (!this.finalityProof) {
+      throw new ClientError("argument", "the proof has no evidence of finality: ask with evidence: true");
+    }
     const params = this.network === "simulated" ? null : paramsOf(this.chain.caip2);
-    if (!params) throw new ClientError("not_whole", `finality of ${this.chain.name} (${this.network}) is not checked here`);
+    if (!params) {
+      throw new ClientError("not_whole", `finality of ${this.chain.name} (${this.network}) is not checked here`);
+    }
     const own = builtInSet(this.chain.caip2);
     const bytes = own ?? set;
-    if (!bytes || (!own && !setId)) throw new ClientError("argument", "set and setId are missing: a set that nobody pinned proves nothing");
+    if (!bytes || (!own && !setId)) {
+      throw new ClientError("argument", "set and setId are missing: a set that nobody pinned proves nothing");
+    }
     const read = readSet(params, bytes, own ? undefined : setId);
     if (read.verdict !== "shown") return read;
     const question = { rule: this.rule, number: this.block.number, hash: fromHex(this.block.hash) };
@@ -114,12 +120,16 @@ function logOf({ address, topics, data }, logIndex, fact) {
 function notShown(shown, trust) {
   const missing = ["finality: that the chain's consensus chose the block for good is not checked here",
     "time: the SuperRoot's timestamp is the service's word"];
-  if (!trust.witnessed && trust.by !== "pin") missing.push("publication: only the log's key says that others see this SuperRoot");
+  if (!trust.witnessed && trust.by !== "pin") {
+    missing.push("publication: only the log's key says that others see this SuperRoot");
+  }
   if (trust.by === "not_joined") missing.push("growth: the SuperRoot was not compared with a pin; advancePin does");
   if (trust.firstUse) missing.push("the key: it came from the service and was never confirmed");
   if (!shown.isNumberBound) missing.push("number: the block's hash does not bind it");
   if (shown.entry && !shown.boundIndexes.txIndex) missing.push("transactionIndex: the ledger does not bind it");
-  if (shown.subject.kind === "event" && !shown.boundIndexes.logIndex) missing.push("logIndex: the ledger does not bind it");
+  if (shown.subject.kind === "event" && !shown.boundIndexes.logIndex) {
+    missing.push("logIndex: the ledger does not bind it");
+  }
   if (!shown.isBlockBound) missing.push("block: the entry is in the chain by this block, maybe in an earlier one");
   return missing;
 }

@@ -49,7 +49,9 @@ export async function fetchScan(transport, trust, { chain: name, address, topics
   /** @type {ProvenScan} */
   const scan = { fromBlock: from, toBlock: to, logs: [], byBloom: 0, byReceipts: 0, trust: [], notShown: [], files: [] };
   for (let next = from; next <= to;) {
-    if (scan.files.length >= PAGES_MAX) throw new ClientError("argument", `the range has more than ${PAGES_MAX} pages: ask for fewer blocks`);
+    if (scan.files.length >= PAGES_MAX) {
+      throw new ClientError("argument", `the range has more than ${PAGES_MAX} pages: ask for fewer blocks`);
+    }
     const bytes = await transport.bytes(["v5", "scan", String(chain.id)], {
       accept: "application/octet-stream", bytesMax: FILE_BYTES_MAX, signal,
       query: { fromBlock: next, toBlock: to, note: 1, address: asked.addresses.join(",") || null,
@@ -62,7 +64,9 @@ export async function fetchScan(transport, trust, { chain: name, address, topics
     scan.byReceipts += shown.byReceipts;
     scan.trust.push(reason);
     scan.files.push(bytes);
-    for (const word of [shown.bloomsNotBinding, shown.outsideReceipts]) if (word !== null && !scan.notShown.includes(word)) scan.notShown.push(word);
+    for (const word of [shown.bloomsNotBinding, shown.outsideReceipts]) {
+      if (word !== null && !scan.notShown.includes(word)) scan.notShown.push(word);
+    }
     next = shown.to + 1;
   }
   return scan;
@@ -94,7 +98,8 @@ function checkAnswers(asked, shown, from, to) {
   const fits = shown.chainId === asked.chain && shown.from === from && shown.to <= to && same(asked.addresses, filter.addresses) &&
     asked.topics.every((list, at) => same(list, filter.topics[at] ?? [])) && filter.anywhere.length === 0;
   if (fits) return;
-  throw new ClientError("another_answer", `the scan is valid, and about something else than asked: blocks ${shown.from} to ${shown.to} of chain ${plain(shown.chainId)}`);
+  throw new ClientError("another_answer", `the scan is valid, and about something else than asked: ` +
+    `blocks ${shown.from} to ${shown.to} of chain ${plain(shown.chainId)}`);
 }
 
 /** @param {import("../forms/scan.js").ScanEvent} event @returns {ScannedLog} */

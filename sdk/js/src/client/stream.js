@@ -128,7 +128,9 @@ export class Stream {
         accept: "text/event-stream", signal: both, query: { ...this.#query, since: this.#last?.text },
       });
       const type = response.headers.get("content-type") ?? "";
-      if (!/^text\/event-stream\s*(;|$)/i.test(type)) throw this.#error("malformed", `expected events, the answer is ${plain(type) || "of no type"}`);
+      if (!/^text\/event-stream\s*(;|$)/i.test(type)) {
+        throw this.#error("malformed", `expected events, the answer is ${plain(type) || "of no type"}`);
+      }
       reader = response.body?.getReader();
       const parser = new EventParser((why, code) => this.#error(code ?? "malformed", why));
       /** @type {ConnectionState} */
@@ -147,7 +149,8 @@ export class Stream {
     } catch (cause) {
       if (cause instanceof StreamError || cause instanceof ClientError) throw cause;
       signal?.throwIfAborted();
-      throw new ClientError("unreachable", silence.signal.aborted ? `nothing came for ${silenceMs / 1000} s` : "the connection broke", { cause });
+      throw new ClientError("unreachable",
+        silence.signal.aborted ? `nothing came for ${silenceMs / 1000} s` : "the connection broke", { cause });
     } finally {
       clearTimeout(timer);
       silence.abort();
@@ -169,11 +172,15 @@ export class Stream {
     if (name === "stale") {
       const isOwn = state.since !== null && data.since === state.since.text && !state.isStale;
       const oldest = typeof data.oldest === "string" ? parseCursor(data.oldest) : null;
-      if (!isOwn || !oldest) throw this.#error("malformed", "stale names another place than the one that was asked for");
+      if (!isOwn || !oldest) {
+        throw this.#error("malformed", "stale names another place than the one that was asked for");
+      }
       [state.isStale, state.mustBeStale, this.#last, this.#sequence] = [true, false, oldest, null];
       return;
     }
-    if (state.mustBeStale) throw this.#error("skipped", "the stream goes on after another place than the one that was asked for");
+    if (state.mustBeStale) {
+      throw this.#error("skipped", "the stream goes on after another place than the one that was asked for");
+    }
     if (name === "ended" || name === "lagged") return; // the place to go on is the last event that came
     if (event.cursor === null) throw this.#error("malformed", `an event ${name} without a cursor`);
     this.#advance(event.cursor);
@@ -194,17 +201,27 @@ export class Stream {
     const cursor = parseCursor(text);
     if (!cursor) throw this.#error("malformed", `${plain(text)} is no cursor`);
     const last = this.#last;
-    if (last && last.log !== cursor.log) throw this.#error("skipped", "the events are of another log than those before");
-    if (last && compare(cursor, last) <= 0) throw this.#error("repeated", `the event at ${text} came after the one at ${last.text}`);
+    if (last && last.log !== cursor.log) {
+      throw this.#error("skipped", "the events are of another log than those before");
+    }
+    if (last && compare(cursor, last) <= 0) {
+      throw this.#error("repeated", `the event at ${text} came after the one at ${last.text}`);
+    }
     this.#last = cursor;
   }
 
   /** @param {Record<string, any>} data of `superroot` */
   #checkSequence({ sequence }) {
-    if (!Number.isSafeInteger(sequence) || sequence < 0) throw this.#error("malformed", "a SuperRoot without a sequence");
+    if (!Number.isSafeInteger(sequence) || sequence < 0) {
+      throw this.#error("malformed", "a SuperRoot without a sequence");
+    }
     const expected = this.#sequence === null ? sequence : this.#sequence + 1;
-    if (sequence < expected) throw this.#error("repeated", `SuperRoot ${sequence} came after SuperRoot ${expected - 1}`);
-    if (sequence > expected) throw this.#error("skipped", `SuperRoot ${sequence} came where SuperRoot ${expected} follows`);
+    if (sequence < expected) {
+      throw this.#error("repeated", `SuperRoot ${sequence} came after SuperRoot ${expected - 1}`);
+    }
+    if (sequence > expected) {
+      throw this.#error("skipped", `SuperRoot ${sequence} came where SuperRoot ${expected} follows`);
+    }
     this.#sequence = sequence;
   }
 
@@ -241,7 +258,9 @@ class EventParser {
       if (event) yield event;
     }
     this.#rest = this.#rest.slice(begin);
-    if (this.#rest.length + this.#chars > EVENT_CHARS_MAX) throw this.#fail(`an event of more than ${EVENT_CHARS_MAX} characters`, "too_large");
+    if (this.#rest.length + this.#chars > EVENT_CHARS_MAX) {
+      throw this.#fail(`an event of more than ${EVENT_CHARS_MAX} characters`, "too_large");
+    }
   }
 
   /** @param {string} line @returns {StreamEvent | null} */
@@ -249,7 +268,9 @@ class EventParser {
     if (line === "") return this.#end();
     if (line.startsWith(":")) return null;
     this.#chars += line.length;
-    if (this.#chars > EVENT_CHARS_MAX) throw this.#fail(`an event of more than ${EVENT_CHARS_MAX} characters`, "too_large");
+    if (this.#chars > EVENT_CHARS_MAX) {
+      throw this.#fail(`an event of more than ${EVENT_CHARS_MAX} characters`, "too_large");
+    }
     const [, name, value] = /^([^:]*):? ?(.*)$/s.exec(line) ?? [];
     const fields = this.#fields;
     if (name === "data") fields.data.push(value);
@@ -272,7 +293,9 @@ class EventParser {
     } catch {
       throw this.#fail(`the data of ${event} is no JSON`);
     }
-    if (typeof read !== "object" || read === null || Array.isArray(read)) throw this.#fail(`the data of ${event} is no JSON object`);
+    if (typeof read !== "object" || read === null || Array.isArray(read)) {
+      throw this.#fail(`the data of ${event} is no JSON object`);
+    }
     return { cursor: id === null || id === "" ? null : id, event, data: read };
   }
 }

@@ -34,8 +34,12 @@ export function readPage(body) {
   need(typeof body === "object" && body !== null, "it is no object");
   const { origin, sequence, timestamp, treeRoot, superRootHash, logId } = body;
   need(typeof origin === "string" && /^[^\p{White_Space}+]+$/u.test(origin) && utf8(origin).length <= 255, "malformed origin");
-  for (const number of [sequence, timestamp]) need(Number.isSafeInteger(number) && number >= 0, "malformed sequence or timestamp");
-  for (const hash of [treeRoot, superRootHash, logId]) need(typeof hash === "string" && HASH.test(hash), "malformed hash");
+  for (const number of [sequence, timestamp]) {
+    need(Number.isSafeInteger(number) && number >= 0, "malformed sequence or timestamp");
+  }
+  for (const hash of [treeRoot, superRootHash, logId]) {
+    need(typeof hash === "string" && HASH.test(hash), "malformed hash");
+  }
   need(body.version === undefined || body.version === 5, "a SuperRoot of another version than 5");
   const preimage = preimageOf(origin, sequence, timestamp, treeRoot);
   need(toHex(preimage.subarray(2, 34)) === logId, `the log id is not that of ${shownOrigin(origin)}`);
@@ -43,7 +47,9 @@ export function readPage(body) {
   need(hash === superRootHash, `its members hash to ${hash}, it says ${plain(superRootHash)}`);
   const { note = null, siblings = [], keys = [] } = body.publication ?? {};
   need(note === null || typeof note === "string", "malformed note");
-  need(Array.isArray(siblings) && siblings.length <= PATH_MAX && siblings.every((one) => typeof one === "string" && HASH.test(one)), "malformed path");
+  const isPath = Array.isArray(siblings) && siblings.length <= PATH_MAX &&
+    siblings.every((one) => typeof one === "string" && HASH.test(one));
+  need(isPath, "malformed path");
   need(Array.isArray(keys) && keys.length <= 16 && keys.every((key) => typeof key === "string"), "malformed keys");
   return { origin, sequence, timestamp, treeRoot, preimage, hash, note, path: siblings.map(fromHex), keys };
 }
@@ -60,15 +66,20 @@ export function checkSigned(page, text, key) {
   const refusal = refusalOf(key, note);
   if (refusal) throw new TrustError(/** @type {any} */ (refusal.code), refusal.message, { cause: refusal });
   if (note.size !== BigInt(page.sequence) + 1n) {
-    throw new TrustError("note_size", `the note is of size ${note.size}, that of SuperRoot ${page.sequence} is one more than its sequence`);
+    throw new TrustError("note_size",
+      `the note is of size ${note.size}, that of SuperRoot ${page.sequence} is one more than its sequence`);
   }
   let root;
   try {
     root = rootOfRange(leafOf(page.preimage), BigInt(page.sequence), note.size, page.path, nodeOf);
   } catch (cause) {
-    throw new TrustError("not_under_note", `the note does not lead to SuperRoot ${page.sequence}: ${/** @type {Error} */ (cause).message}`, { cause });
+    throw new TrustError("not_under_note",
+      `the note does not lead to SuperRoot ${page.sequence}: ` +
+      /** @type {Error} */ (cause).message, { cause });
   }
-  if (!same(root, note.root)) throw new TrustError("not_under_note", `the note does not lead to SuperRoot ${page.sequence}`);
+  if (!same(root, note.root)) {
+    throw new TrustError("not_under_note", `the note does not lead to SuperRoot ${page.sequence}`);
+  }
   return note;
 }
 
@@ -85,18 +96,28 @@ export async function fetchSuperRoot(transport, trust, sequence, options) {
   const body = await fetchPage(transport, sequence, options?.signal);
   const page = readPage(body);
   if (sequence !== undefined && page.sequence !== sequence) {
-    throw new ClientError("another_answer", `SuperRoot ${sequence} was asked for, the answer is SuperRoot ${page.sequence}`);
+    throw new ClientError("another_answer",
+      `SuperRoot ${sequence} was asked for, the answer is SuperRoot ${page.sequence}`);
   }
   const log = findLog(await trust.logs(), page.origin);
-  if (!log) throw new TrustError("unknown_log", `log ${shownOrigin(page.origin)} is not in the trust store: pin its key first`);
+  if (!log) {
+    throw new TrustError("unknown_log", `log ${shownOrigin(page.origin)} is not in the trust store: pin its key first`);
+  }
   const pin = log.pins.find((one) => one.sequence === page.sequence);
   if (pin && pin.superRootHash !== page.hash) throw forkError(page.origin, page.sequence, pin.superRootHash, page.hash);
   if (!pin) {
-    if (!log.key) throw new TrustError("no_key", `SuperRoot ${page.sequence} of ${shownOrigin(page.origin)} is not pinned, and no key of that log is`);
+    if (!log.key) {
+      throw new TrustError("no_key",
+        `SuperRoot ${page.sequence} of ${shownOrigin(page.origin)} is not pinned, ` +
+        "and no key of that log is");
+    }
     const newest = log.pins[log.pins.length - 1];
-    if (newest && page.sequence < newest.sequence) return { ...shownPage(page, body), by: await checkUnderPin(transport, page, newest, options?.signal) };
+    if (newest && page.sequence < newest.sequence) {
+      return { ...shownPage(page, body), by: await checkUnderPin(transport, page, newest, options?.signal) };
+    }
     // the page has no cosignatures
-    const text = (log.key.policy === null && page.note) || (await transport.text(["v5", "checkpoint"], { query: { sequence: page.sequence }, signal: options?.signal }));
+    const question = { query: { sequence: page.sequence }, signal: options?.signal };
+    const text = (log.key.policy === null && page.note) || (await transport.text(["v5", "checkpoint"], question));
     checkSigned(page, text, log.key);
   }
   return { ...shownPage(page, body), by: /** @type {"pin" | "key" | "history"} */ (pin ? "pin" : "key") };
@@ -119,7 +140,8 @@ async function checkUnderPin(transport, page, pin, signal) {
     verifyConsistency(parseJson(bytes), hashes);
   } catch (cause) {
     if (!(cause instanceof Error)) throw cause;
-    throw new TrustError("not_compared", `SuperRoot ${page.sequence} is older than SuperRoot ${pin.sequence}, which you pinned, ` +
+    throw new TrustError("not_compared",
+      `SuperRoot ${page.sequence} is older than SuperRoot ${pin.sequence}, which you pinned, ` +
       `and the service does not show that the pin's history has it: ${plain(cause.message)}`, { cause });
   }
   return "history";

@@ -29,9 +29,13 @@ export class Transport {
   /** @param {TransportOptions} options */
   constructor({ url, apiKey, fetch = globalThis.fetch, tries = TRIES, timeoutMs = TIMEOUT_MS, sleep = pause }) {
     this.#base = parseBase(url);
-    if (apiKey !== undefined && !/^[\x21-\x7e]{1,512}$/.test(apiKey)) throw new ClientError("api_key", "no header can carry the API key");
+    if (apiKey !== undefined && !/^[\x21-\x7e]{1,512}$/.test(apiKey)) {
+      throw new ClientError("api_key", "no header can carry the API key");
+    }
     if (!(tries >= 1 && tries <= 10)) throw new ClientError("argument", "tries is 1 to 10");
-    if (!(timeoutMs > 0 && timeoutMs <= 3_600_000)) throw new ClientError("argument", "timeoutMs is above 0, and at most an hour");
+    if (!(timeoutMs > 0 && timeoutMs <= 3_600_000)) {
+      throw new ClientError("argument", "timeoutMs is above 0, and at most an hour");
+    }
     this.#key = apiKey;
     this.#fetch = /** @type {typeof globalThis.fetch} */ ((input, init) => fetch(input, init));
     [this.#tries, this.#timeoutMs, this.#sleep] = [tries, timeoutMs, sleep];
@@ -50,10 +54,14 @@ export class Transport {
   /** @param {string[]} path parts @param {RequestOptions["query"]} [query] @returns {URL} */
   address(path, query = {}) {
     const url = new URL(this.#base);
-    if (path.some((part) => /^\.{0,2}$/.test(part))) throw new ClientError("argument", "a part of the route is empty, . or ..");
+    if (path.some((part) => /^\.{0,2}$/.test(part))) {
+      throw new ClientError("argument", "a part of the route is empty, . or ..");
+    }
     url.pathname = `${url.pathname.replace(/\/$/, "")}/${path.map(encodeURIComponent).join("/")}`;
     for (const [name, value] of Object.entries(query)) {
-      if (value !== undefined && value !== null && value !== false) url.searchParams.set(name, value === true ? "1" : String(value));
+      if (value !== undefined && value !== null && value !== false) {
+        url.searchParams.set(name, value === true ? "1" : String(value));
+      }
     }
     return url;
   }
@@ -86,8 +94,8 @@ export class Transport {
     return textOf(await this.bytes(path, { accept: "text/plain", bytesMax: TEXT_BYTES_MAX, ...options }));
   }
 
-  /** An answer that goes on; the caller reads it. @param {string[]} path @param {RequestOptions & { headers?: Record<string, string> }} options
-   * @returns {Promise<Response>} */
+  /** An answer that goes on; the caller reads it.
+   * @param {string[]} path @param {RequestOptions & { headers?: Record<string, string> }} options @returns {Promise<Response>} */
   async open(path, { headers = {}, ...options }) {
     return this.#send(this.address(path, options.query), options, options.signal, headers);
   }
@@ -103,7 +111,9 @@ export class Transport {
       return await readBytes(response, options.bytesMax ?? JSON_BYTES_MAX);
     } catch (cause) {
       options.signal?.throwIfAborted();
-      if (timeout.aborted) throw new ClientError("timed_out", `no whole answer from ${url.host} within ${limit / 1000} s`, { cause });
+      if (timeout.aborted) {
+        throw new ClientError("timed_out", `no whole answer from ${url.host} within ${limit / 1000} s`, { cause });
+      }
       if (cause instanceof ClientError) throw cause;
       throw new ClientError("unreachable", `${url.host} cannot be reached, or the connection broke`, { cause });
     }
@@ -133,8 +143,12 @@ function parseBase(given) {
   } catch (cause) {
     throw new ClientError("address", "the service's address is no URL", { cause });
   }
-  if (url.protocol !== "http:" && url.protocol !== "https:") throw new ClientError("address", "the service's address is neither http nor https");
-  if (url.username !== "" || url.password !== "") throw new ClientError("address", "the service's address has a password in it");
+  if (url.protocol !== "http:" && url.protocol !== "https:") {
+    throw new ClientError("address", "the service's address is neither http nor https");
+  }
+  if (url.username !== "" || url.password !== "") {
+    throw new ClientError("address", "the service's address has a password in it");
+  }
   [url.search, url.hash] = ["", ""];
   return url;
 }

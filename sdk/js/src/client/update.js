@@ -112,12 +112,16 @@ async function signedPage({ transport, log, key, options: { signal } }, note) {
   try {
     ({ size } = parseNote(note));
   } catch (cause) {
-    throw new TrustError("note", `the checkpoint is no signed note: ${plain(/** @type {Error} */ (cause).message)}`, { cause });
+    throw new TrustError("note",
+      `the checkpoint is no signed note: ${plain(/** @type {Error} */ (cause).message)}`, { cause });
   }
-  if (size === 0n || size > BigInt(Number.MAX_SAFE_INTEGER)) throw new TrustError("note", "the checkpoint is no note of a log with entries");
+  if (size === 0n || size > BigInt(Number.MAX_SAFE_INTEGER)) {
+    throw new TrustError("note", "the checkpoint is no note of a log with entries");
+  }
   const page = readPage(await fetchPage(transport, Number(size) - 1, signal));
   if (page.origin !== log.origin) {
-    throw new TrustError("other_log", `the service's log is ${shownOrigin(page.origin)}, not ${shownOrigin(log.origin)}`);
+    throw new TrustError("other_log",
+      `the service's log is ${shownOrigin(page.origin)}, not ${shownOrigin(log.origin)}`);
   }
   checkSigned(page, note, key);
   return page;
@@ -142,7 +146,9 @@ async function extend(update, pin, page) {
   const body = await fetchConsistency(update, pin.sequence, page.sequence, "full");
   const hashes = { chains: [], trustedHash: fromHex(pin.superRootHash), laterHash: fromHex(page.hash) };
   const { strength, appending } = read(() => beginConsistency(body, hashes));
-  if (strength !== "full") throw new ClientError("malformed", `strength full was asked for, the answer has ${strength}`);
+  if (strength !== "full") {
+    throw new ClientError("malformed", `strength full was asked for, the answer has ${strength}`);
+  }
   if (appending) {
     const all = appending.growing.reduce((sum, one) => sum + one.now.leafCount - one.peaks.count, 0);
     if (all > STEP_TWIGS_MAX) throw new TrustError("inconsistent", "more twigs than all chains seal in a lifetime");
@@ -155,7 +161,8 @@ async function extend(update, pin, page) {
     try {
       appending.finish();
     } catch (cause) {
-      throw new TrustError("inconsistent", `the log does not extend what is pinned: ${/** @type {Error} */ (cause).message}`, { cause });
+      throw new TrustError("inconsistent",
+        `the log does not extend what is pinned: ${/** @type {Error} */ (cause).message}`, { cause });
     }
   }
   const root = new Member(body, caseOf(body, "inclusionPath"));
@@ -183,7 +190,10 @@ function read(run) {
     return run();
   } catch (cause) {
     if (!(cause instanceof ProofError)) throw cause;
-    if (/** @type {string} */ (cause.step) === "body") throw new ClientError("malformed", `the answer cannot be read, or contradicts itself: ${plain(cause.message)}`, { cause });
+    if (/** @type {string} */ (cause.step) === "body") {
+      throw new ClientError("malformed",
+        `the answer is unreadable, or contradicts itself: ${plain(cause.message)}`, { cause });
+    }
     throw new TrustError("inconsistent", `the log does not extend what is pinned: ${plain(cause.message)}`, { cause });
   }
 }
@@ -221,9 +231,11 @@ async function findEvidence(update, pin, page, note) {
   } else {
     // the log before its last SuperRoot is what that one commits to
     const query = { from: next, to: page.sequence, strength: "history" };
-    const { from, inclusionPath, fromHistory } = /** @type {any} */ (await transport.json(["v5", "superroot", "consistency"], { query, signal }));
+    const body = await transport.json(["v5", "superroot", "consistency"], { query, signal });
+    const { from, inclusionPath, fromHistory } = /** @type {any} */ (body);
     newer = await fetchNote(transport, { sequence: page.sequence - 1 }, signal);
-    entry = { index: next, preimage: toHex(preimageOf(log.origin, from.sequence, from.timestamp, from.treeRoot)), inclusion_path: inclusionPath,
+    const preimage = toHex(preimageOf(log.origin, from.sequence, from.timestamp, from.treeRoot));
+    entry = { index: next, preimage, inclusion_path: inclusionPath,
       history: { leaf_count: fromHistory.leafCount, log_root: fromHistory.logRoot, siblings: fromHistory.siblings } };
   }
   /** @type {ForkEvidence} */

@@ -140,7 +140,8 @@ function replace(fs, path, before, after) {
         fs.closeSync(fd);
       }
       if (readText(fs, target) !== before) {
-        throw new TrustError("changed", `the trust store ${path} has changed meanwhile: nothing was written, try again`);
+        throw new TrustError("changed",
+          `the trust store ${path} has changed meanwhile: nothing was written, try again`);
       }
       fs.renameSync(fresh, target);
     } catch (error) {
@@ -189,7 +190,9 @@ function flock(fd) {
       { stdio: ["ignore", "ignore", "ignore", fd] });
     child.on("error", () => resolve(false));
     child.on("exit", (code) => {
-      if (code === 75) reject(new TrustError("locked", `another process works on the trust store, for more than ${LOCK_SECONDS} s`));
+      if (code === 75) {
+        reject(new TrustError("locked", `another process works on the trust store, for more than ${LOCK_SECONDS} s`));
+      }
       else resolve(code === 0);
     });
   });
@@ -205,9 +208,12 @@ async function lockByName(fs, path) {
       return () => fs.rmSync(name, { force: true });
     } catch (cause) {
       const isTaken = /** @type {{ code?: string }} */ (cause).code === "EEXIST";
-      if (!isTaken) throw new TrustError("file", `trust store ${path}: ${/** @type {Error} */ (cause).message}`, { cause });
+      if (!isTaken) {
+        throw new TrustError("file", `trust store ${path}: ${/** @type {Error} */ (cause).message}`, { cause });
+      }
       if (Date.now() > until) {
-        throw new TrustError("locked", `another process works on the trust store, or ended without removing ${name}`, { cause });
+        throw new TrustError("locked",
+          `another process works on the trust store, or ended without removing ${name}`, { cause });
       }
       await new Promise((resolve) => void setTimeout(resolve, 20));
     }

@@ -35,10 +35,13 @@ export function judge(logs, facts) {
   const isPinned = isPinOf(log, sequence, toHex(superRoot.hash));
   if (!log.key || !note) {
     if (!isPinned && log.key) {
-      throw new DistrustError("no_note", `SuperRoot ${sequence} of ${shown} is not pinned, and the proof has no signed ` +
+      throw new DistrustError("no_note",
+        `SuperRoot ${sequence} of ${shown} is not pinned, and the proof has no signed ` +
         "note: ask the service for it with ?note=1");
     }
-    if (!isPinned) throw new DistrustError("no_key", `SuperRoot ${sequence} of ${shown} is not pinned, and no key of that log is`);
+    if (!isPinned) {
+      throw new DistrustError("no_key", `SuperRoot ${sequence} of ${shown} is not pinned, and no key of that log is`);
+    }
     return { by: "pin", size: null, firstUse: isFirstUse(log), witnessed: false };
   }
   checkOneHistory(log, log.key, note);
@@ -69,7 +72,8 @@ function checkWithdrawn(log, { chain, number }) {
 function isPinOf(log, sequence, got) {
   const pin = log.pins.find((one) => one.sequence === sequence);
   if (pin && pin.superRootHash !== got) {
-    throw new DistrustError("fork", `SuperRoot ${sequence} of ${shownOrigin(log.origin)} is ${got}, pinned is ${pin.superRootHash}`);
+    throw new DistrustError("fork",
+      `SuperRoot ${sequence} of ${shownOrigin(log.origin)} is ${got}, pinned is ${pin.superRootHash}`);
   }
   return pin !== undefined;
 }
@@ -111,7 +115,8 @@ function relationOf(log, size) {
   if (noteOfSize(log, size) !== null) return "joined";
   const newest = log.pins[log.pins.length - 1];
   if (newest && size <= newest.sequence + 1) {
-    throw new DistrustError("older_note", `the proof's note is of size ${size}, no newer than SuperRoot ${newest.sequence}, ` +
+    throw new DistrustError("older_note",
+      `the proof's note is of size ${size}, no newer than SuperRoot ${newest.sequence}, ` +
       "which you pinned, and was never compared with it: fetch the proof again");
   }
   return "not_joined";

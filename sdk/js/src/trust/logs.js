@@ -38,15 +38,20 @@ export const findLog = (logs, origin) => logs.find((log) => log.origin === origi
  * @param {Logs} logs @param {string} origin @returns {TrustedLog & { key: LogKey }} */
 export function logWithKey(logs, origin) {
   const log = findLog(logs, origin);
-  if (!log) throw new TrustError("unknown_log", `log ${shownOrigin(origin)} is not in the trust store: pin its key first`);
-  if (!log.key) throw new TrustError("no_key", `no key of ${shownOrigin(origin)} is pinned: its pins never move; pin its key`);
+  if (!log) {
+    throw new TrustError("unknown_log", `log ${shownOrigin(origin)} is not in the trust store: pin its key first`);
+  }
+  if (!log.key) {
+    throw new TrustError("no_key", `no key of ${shownOrigin(origin)} is pinned: its pins never move; pin its key`);
+  }
   return /** @type {TrustedLog & { key: LogKey }} */ (log);
 }
 
 /** The log, or a new one at the end. @param {Logs} logs @param {string} origin @returns {TrustedLog} */
 function logOrNew(logs, origin) {
   if (origin === "" || utf8(origin).length > 255 || /[\p{White_Space}+]/u.test(origin)) {
-    throw new TrustError("origin", `an origin has 1 to 255 bytes, without white space and +, got ${shownOrigin(origin)}`);
+    throw new TrustError("origin",
+      `an origin has 1 to 255 bytes, without white space and +, got ${shownOrigin(origin)}`);
   }
   if (!PLAIN_ORIGIN.test(origin)) {
     throw new TrustError("confusing", `the origin ${shownOrigin(origin)} may be taken for another: only lower case ` +
@@ -79,7 +84,8 @@ export function withKey(logs, vkey, { policy = null, firstUse = false, replaces 
   const before = log.key;
   const isSame = before === null || before.key === vkey;
   if (!isSame && !replaces) {
-    throw new TrustError("other_key", `the key of ${shownOrigin(log.origin)} is pinned as ${before?.key}, not ${vkey}; ` +
+    throw new TrustError("other_key",
+      `the key of ${shownOrigin(log.origin)} is pinned as ${before?.key}, not ${vkey}; ` +
       "where the operator announced a new key, and you know it from elsewhere, pin it with replaces");
   }
   const wasGiven = isSame && before !== null && !before.firstUse;
@@ -93,13 +99,17 @@ export function withKey(logs, vkey, { policy = null, firstUse = false, replaces 
  * @param {string | null} [note] @returns {Logs} */
 export function withPin(logs, origin, sequence, superRootHash, note = null) {
   const hash = superRootHash.toLowerCase();
-  if (!Number.isSafeInteger(sequence) || sequence < 0) throw new TrustError("malformed", "a sequence is a whole number below 2^53");
+  if (!Number.isSafeInteger(sequence) || sequence < 0) {
+    throw new TrustError("malformed", "a sequence is a whole number below 2^53");
+  }
   if (!HASH.test(hash)) throw new TrustError("malformed", "a SuperRoot hash is 0x and 64 hex digits");
   const log = logOrNew(logs, origin);
   const known = log.pins.find((pin) => pin.sequence === sequence);
   if (known?.superRootHash === hash) return withLog(logs, log);
   if (known) throw forkError(origin, sequence, known.superRootHash, hash);
-  if (log.pins.length >= PINS_MAX) throw new TrustError("full", `the trust store has at most ${PINS_MAX} pins of a log`);
+  if (log.pins.length >= PINS_MAX) {
+    throw new TrustError("full", `the trust store has at most ${PINS_MAX} pins of a log`);
+  }
   const pins = [...log.pins, { sequence, superRootHash: hash, note }].sort((one, other) => one.sequence - other.sequence);
   return withLog(logs, { ...log, pins });
 }
@@ -117,7 +127,9 @@ export function withAdvance(logs, step) {
   const isSame = log?.key?.key === step.key && newest?.sequence === step.from?.sequence &&
     newest?.superRootHash === step.from?.superRootHash && newest?.note === step.from?.note;
   if (!log || !isSame) {
-    throw new TrustError("changed", `the trust store has changed meanwhile as to ${shownOrigin(step.origin)}: nothing was moved, try again`);
+    throw new TrustError("changed",
+      `the trust store has changed meanwhile as to ${shownOrigin(step.origin)}: ` +
+      "nothing was moved, try again");
   }
   const kept = log.pins.slice(log.pins.length >= PINS_MAX ? 1 : 0);
   return withLog(logs, { ...log, pins: [...kept, step.to], registry: step.registry });

@@ -29,7 +29,9 @@ export function localStorageOf(storage, name) {
       return run();
     } catch (cause) {
       if (cause instanceof TrustError) throw cause;
-      throw new TrustError("file", `item ${name} of the browser's storage cannot be used: ${/** @type {Error} */ (cause).message}`, { cause });
+      throw new TrustError("file",
+        `item ${name} of the browser's storage cannot be used: ` +
+        /** @type {Error} */ (cause).message, { cause });
     }
   };
   /** @param {(text: string | null) => string | null} act */
@@ -42,7 +44,8 @@ export function localStorageOf(storage, name) {
     }
     named(() => storage.setItem(name, after));
     if (named(() => storage.getItem(name)) !== after) {
-      throw new TrustError("changed", "the trust store was not written as it should be: another tab wrote at the same time, try again");
+      throw new TrustError("changed",
+        "the trust store was not written as it should be: another tab wrote at the same time, try again");
     }
   };
   return {

@@ -52,7 +52,9 @@ function withTable(logs, { values, pins }) {
     logs = withKey(logs, key, { policy: policy ?? null, firstUse });
   }
   const registry = values.get("registry") ?? [];
-  if (!Array.isArray(registry) || registry.length > REGISTRY_MAX) throw malformed(`${origin}: the registry is no list of profiles`);
+  if (!Array.isArray(registry) || registry.length > REGISTRY_MAX) {
+    throw malformed(`${origin}: the registry is no list of profiles`);
+  }
   registry.forEach((profile) => readProfile(fromHex(profile)));
   let last = -1;
   for (const pin of pins) {
