@@ -53,6 +53,8 @@ const textOf = (bytes, what) => needValue(fromUtf8(bytes), `${what} is no text`)
 
 /** Reads the file. @param {Uint8Array} bytes @returns {Proof} throws a Fault */
 export function decode(bytes) {
+  // also one of another realm, such as that of a test's window
+  need(Object.prototype.toString.call(bytes) === "[object Uint8Array]", "a proof file is bytes, a Uint8Array");
   need(bytes.length <= BYTES_MAX, "the proof is too large");
   const reader = new Reader(bytes);
   need(same(reader.bytes(7), utf8("SRPROOF")), "not a proof file");

@@ -2,6 +2,7 @@
 // Checks a `.srproof` file up to what the caller trusts: docs/protocol.md, "What a verifier does".
 
 import { decode } from "./file.js";
+import { fromHex } from "./hash.js";
 import { isSignedBy, parseKey } from "./note.js";
 import { isMet, parsePolicy } from "./policy.js";
 import { ProofError, runStep, verifyProof } from "./proof.js";
@@ -16,7 +17,7 @@ export { ProofError, verifyProof };
 /** @typedef {import("./file.js").Proof} Proof */
 /** @typedef {import("./ledger/index.js").Subject} Subject */
 /** What the caller trusts: a SuperRoot's hash, or the log's key (or a policy that names it), with the cosignatures that
- * the policy asks for. @typedef {{ trustedHash?: Uint8Array, key?: import("./note.js").Key | string,
+ * the policy asks for. @typedef {{ trustedHash?: Uint8Array | string, key?: import("./note.js").Key | string,
  *   policy?: import("./policy.js").Policy | string }} Trust */
 /** @typedef {{ chains: Chain[], admitsUnknownChains?: boolean }} Known */
 
@@ -26,11 +27,17 @@ export function checkAnchor(shown, trust) {
   return runStep("anchor", shown.levels, () => needAnchor(shown.superRoot, trust));
 }
 
+/** @param {string} text @returns {Uint8Array} */
+function readHash(text) {
+  need(/^(0x)?[0-9a-fA-F]{64}$/.test(text), "a trusted hash has 64 hex digits");
+  return fromHex(text);
+}
+
 /** @param {import("./proof.js").SuperRoot | null} superRoot @param {Trust} trust */
 function needAnchor(superRoot, { trustedHash, key, policy }) {
   if (!superRoot) throw new Fault("the proof ends below level 5 and names no SuperRoot");
   if (trustedHash) {
-    match(superRoot.hash, trustedHash, "hash of the SuperRoot");
+    match(superRoot.hash, typeof trustedHash === "string" ? readHash(trustedHash) : trustedHash, "hash of the SuperRoot");
     if (!key && !policy) return "this is the SuperRoot that you named";
   }
   const asked = typeof policy === "string" ? parsePolicy(policy) : policy;
