@@ -3,9 +3,9 @@
 // docs/protocol/tron.md.
 
 import { concat, sha256, u64 } from "../hash.js";
-import { Fault, Reader, found, match, need } from "../reader.js";
-import { checkShape, indexOf, peakRoot, rootOf, way } from "./edge.js";
-import { BOUND, shownEntry } from "./shown.js";
+import { Fault, Reader, match, need, needValue } from "../reader.js";
+import { checkShape, indexOf, pathTo, peakRoot, rootOf } from "./edge.js";
+import { bindsAll, shownEntry } from "./shown.js";
 
 const HEADER_BYTES_MAX = 4096;
 const TRANSACTION_BYTES_MAX = 2001000;
@@ -24,14 +24,14 @@ const ZERO = new Uint8Array(32);
 /** A field's value: a number, bytes, or null for a kind that is not read. @typedef {bigint | Uint8Array | null} Value */
 
 /** @param {Reader} reader */
-function tag(reader) {
+function readTag(reader) {
   const tag = reader.varint();
   need(tag < 2n ** 32n && tag >= 8n, "a malformed tag");
   return { number: Number(tag >> 3n), type: Number(tag & 7n) };
 }
 
 /** @param {Reader} reader @param {number} number @param {number} type @returns {Value} */
-function value(reader, number, type) {
+function readValue(reader, number, type) {
   if (type === 0) return reader.varint();
   if (type === 2) return reader.counted();
   if (type === 1) reader.bytes(8);
@@ -45,14 +45,14 @@ function value(reader, number, type) {
 function skipGroup(reader, outer) {
   const open = [outer];
   while (open.length > 0) {
-    const { number, type } = tag(reader);
+    const { number, type } = readTag(reader);
     if (type === 3) {
       need(open.length < DEPTH_MAX, "groups are nested too deep");
       open.push(number);
     } else if (type === 4) {
       need(open.pop() === number, "a group ends that did not begin");
     } else {
-      value(reader, number, type);
+      readValue(reader, number, type);
     }
   }
 }
@@ -62,8 +62,8 @@ function skipGroup(reader, outer) {
 function eachField(bytes, what, read) {
   const reader = new Reader(bytes, what);
   while (reader.left > 0) {
-    const { number, type } = tag(reader);
-    read(number, value(reader, number, type));
+    const { number, type } = readTag(reader);
+    read(number, readValue(reader, number, type));
   }
 }
 
@@ -126,7 +126,7 @@ export function readTransaction(leaf) {
     if (number === 1) rawData = value;
     else ret ??= value;
   });
-  return { rawData: found(rawData, "raw_data is missing"), contractRet: ret && readResult(ret) };
+  return { rawData: needValue(rawData, "raw_data is missing"), contractRet: ret && readResult(ret) };
 }
 
 /** @param {Uint8Array} ret @returns {bigint} */
@@ -153,7 +153,7 @@ function checkEntry({ txCount, transaction, peaks }, subject, header) {
     match(ZERO, header?.txTrieRoot ?? ZERO, "root of the transaction tree");
     return shownEntry({ transactionsRoot: ZERO, txCount: 0 });
   }
-  const path = way(index, txCount);
+  const path = pathTo(index, txCount);
   checkShape(path, transaction.siblings, peaks);
   peaks.forEach((peak) => checkLeaf(peak.leaf));
   const read = readTransaction(transaction.leaf);
@@ -170,7 +170,7 @@ export const tron = {
   name: "tron",
   rules: [0x0401],
   bindsNumber: true,
-  boundIndexes: BOUND,
+  boundIndexes: bindsAll,
   showsBlock: () => true,
   readEntry(reader, subject, parts) {
     need(!parts.receipt, "Tron has no receipts that are proven");
@@ -178,7 +178,7 @@ export const tron = {
     need(txCount <= TX_COUNT_MAX, "no block has so many transactions");
     const index = indexOf(subject, txCount);
     if (index === null) return { txCount, transaction: null, peaks: [] };
-    const path = way(index, txCount);
+    const path = pathTo(index, txCount);
     /** @param {number} count */
     const branch = (count) => ({ leaf: reader.long(), siblings: reader.hashes(count) });
     const transaction = branch(path.siblingCount);
