@@ -51,6 +51,12 @@ test("without a key, a hash or a policy nothing is anchored", () => {
   const refused = (brought) => assert.throws(() => verify(bytes, brought),
     (error) => error instanceof ProofError && error.step === "anchor" && error.levels.length > 3);
   refused({});
+  refused(undefined);
+  refused({ trustedHash: toHex(trust).slice(0, -2) });
+  assert.ok(verify(bytes, { trustedHash: toHex(trust) }).isWhole);
+  for (const other of [null, undefined, "SRPROOF", [...bytes], bytes.buffer]) {
+    assert.throws(() => verify(other, { trustedHash: trust }), (error) => error.step === "encoding");
+  }
   refused({ trustedHash: fromHex(`0x${"00".repeat(32)}`) });
   refused({ policy: "quorum none\n" });
   refused({ trustedHash: trust, policy: "quorum none\n" });

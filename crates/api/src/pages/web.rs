@@ -63,6 +63,7 @@ static FILES: LazyLock<Vec<(&str, PageFile)>> = LazyLock::new(|| {
         "verify/ledger/icp.js",
         "verify/ledger/cosmos.js",
         "verify/ledger/edge.js",
+        "verify/ledger/pairs.js",
         "verify/ledger/bcs.js",
         "noble/hashes/sha2.js",
         "noble/hashes/sha3.js",

@@ -3,7 +3,7 @@
 
 import { fromUtf8, keccak256, same, utf8 } from "./hash.js";
 import { FAMILIES, LEDGERS } from "./ledger/index.js";
-import { Reader, found, need, within } from "./reader.js";
+import { Reader, need, needValue, within } from "./reader.js";
 import { EMPTY, pathLength } from "./trees.js";
 
 export { FAMILIES };
@@ -20,7 +20,7 @@ const PARTS = { transaction: 1, receipt: 2, header: 4, twig: 8, sealed: 16, open
 const SUBJECTS = ["block", "transaction", "event", "absence"];
 
 /** @typedef {import("./ledger/index.js").Subject} Subject */
-/** @typedef {{ bytes: Uint8Array, hash: Uint8Array }} HeaderPart the whole header, and the block hash that it shall have */
+/** The whole header, and the block hash that is expected. @typedef {{ bytes: Uint8Array, hash: Uint8Array }} HeaderPart */
 /** @typedef {{ siblings: Uint8Array[], root: Uint8Array }} TwigPart 11 siblings, the lowest first */
 /** @typedef {{ index: bigint, count: bigint, siblings: Uint8Array[], root: Uint8Array }} SealedPart */
 /** @typedef {{ start: bigint, number: bigint, blockHash: Uint8Array }} OpenPart of the chain's reference */
@@ -49,10 +49,12 @@ function readPath(reader, height) {
 }
 
 /** @param {Uint8Array} bytes @param {string} what @returns {string} */
-const textOf = (bytes, what) => found(fromUtf8(bytes), `${what} is no text`);
+const textOf = (bytes, what) => needValue(fromUtf8(bytes), `${what} is no text`);
 
 /** Reads the file. @param {Uint8Array} bytes @returns {Proof} throws a Fault */
 export function decode(bytes) {
+  // also one of another realm, such as that of a test's window
+  need(Object.prototype.toString.call(bytes) === "[object Uint8Array]", "a proof file is bytes, a Uint8Array");
   need(bytes.length <= BYTES_MAX, "the proof is too large");
   const reader = new Reader(bytes);
   need(same(reader.bytes(7), utf8("SRPROOF")), "not a proof file");
@@ -62,7 +64,7 @@ export function decode(bytes) {
   const family = reader.u8();
   need(family < LEDGERS.length, "there is no such family");
   const [chainId, number] = [reader.u64(), reader.u64()];
-  const kind = found(SUBJECTS[reader.u8()], "there is no such subject");
+  const kind = needValue(SUBJECTS[reader.u8()], "there is no such subject");
   const txIndex = kind === "block" ? 0 : reader.number(4);
   const subject = { kind, txIndex, logIndex: kind === "event" ? reader.number(4) : 0 };
   const check = keccak256(bytes.subarray(0, reader.at)).subarray(0, 4);
@@ -107,8 +109,8 @@ function readSuperRoot(reader) {
   const [siblings, preimage] = [readPath(reader, SUPER_ROOT_HEIGHT), reader.bytes(82)];
   const profile = reader.bytes(reader.number(2));
   const [row, count] = [reader.u8(), reader.u8()];
-  const rowSiblings = readPath(reader, SUPER_ROOT_HEIGHT);
-  return { siblings, preimage, profile, row, count, rowSiblings, registrySiblings: readPath(reader, SUPER_ROOT_HEIGHT) };
+  const [rowSiblings, registrySiblings] = [readPath(reader, SUPER_ROOT_HEIGHT), readPath(reader, SUPER_ROOT_HEIGHT)];
+  return { siblings, preimage, profile, row, count, rowSiblings, registrySiblings };
 }
 
 /** @param {Reader} reader @returns {NotePart} */

@@ -84,7 +84,7 @@ const BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 /** @param {ArrayLike<number>} bytes @returns {string} as Bitcoin's alphabet writes them, a 1 for each leading zero */
 export function toBase58(bytes) {
   let text = "";
-  for (let value = BigInt(bytes.length ? toHex(bytes) : 0); value > 0n; value /= 58n) text = BASE58[Number(value % 58n)] + text;
+  for (let left = BigInt(bytes.length ? toHex(bytes) : 0); left > 0n; left /= 58n) text = BASE58[Number(left % 58n)] + text;
   for (let at = 0; at < bytes.length && bytes[at] === 0; at++) text = `1${text}`;
   return text;
 }

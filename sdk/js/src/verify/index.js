@@ -19,9 +19,9 @@ export { Fault } from "./reader.js";
 
 /** Checks a file: every level, and that it leads to what the caller trusts.
  * @param {Uint8Array} bytes a `.srproof` file @param {Trust & { chains?: import("./proof.js").Chain[],
- *   admitsUnknownChains?: boolean }} brought the package's chains where none are brought
+ *   admitsUnknownChains?: boolean }} [brought] the package's chains where none are brought
  * @returns {Shown} throws a ProofError that names the step at which it fails */
-export function verify(bytes, { chains = CHAINS, ...brought }) {
+export function verify(bytes, { chains = CHAINS, ...brought } = {}) {
   return srproof.verify(bytes, { chains, ...brought });
 }
 

@@ -7,7 +7,7 @@ import { concat, keccak256, toHex, u64, utf8 } from "./hash.js";
 import { LEDGERS } from "./ledger/index.js";
 import { ruleAt } from "./ledger/solana.js";
 import { leafOf, nodeOf, parseNote } from "./note.js";
-import { Reader, found, match, need, within } from "./reader.js";
+import { Reader, match, need, needValue, within } from "./reader.js";
 import { node, rootOfPath, rootOfRange } from "./trees.js";
 
 const REGISTRY_SLOT = 55;
@@ -39,7 +39,7 @@ export class ProofError extends Error {
 
 /** Runs a step: what fails in it fails there. @template T @param {Step} step @param {Level[]} levels
  * @param {() => T} run @returns {T} */
-export function at(step, levels, run) {
+export function runStep(step, levels, run) {
   try {
     return run();
   } catch (error) {
@@ -63,12 +63,12 @@ function checkStatement(proof, { chains, admitsUnknownChains }) {
   const { origin, entry, header, superRoot, subject, family } = proof;
   need(/^[^\p{White_Space}+]+$/u.test(origin) && utf8(origin).length <= 255, "malformed origin");
   if (subject.kind === "block") need(!entry && !!header, "a proof of a block has a header and no level 1");
-  else LEDGERS[family].checkParts(found(entry, "level 1 is missing"), subject);
+  else LEDGERS[family].checkParts(needValue(entry, "level 1 is missing"), subject);
   const [id, number] = [within(proof.chainId, "chain id"), within(proof.number, "block number")];
   const opened = superRoot ? readProfile(superRoot.profile) : null;
   const known = chains.find((one) => one.family === family && one.id === id);
   need(!!known || !!admitsUnknownChains, "the verifier does not know the chain");
-  const chain = known ?? { ...found(opened, "the verifier does not know the chain"), name: opened?.caip2 ?? "" };
+  const chain = known ?? { ...needValue(opened, "the verifier does not know the chain"), name: opened?.caip2 ?? "" };
   need(chain.family === family && chain.id === id, "the opened profile is of another chain");
   const code = codeAt(chain.rules, number);
   if (opened) {
@@ -131,7 +131,7 @@ function checkReference(proof, open, number, profile) {
   const start = within(open.start, "start");
   need(start === first || (start > first && start % TWIG_BLOCKS === 0), "the run starts within a twig");
   if (within(open.number, "reference number") !== number) return;
-  match(open.blockHash, found(proof.header, "there is no header").hash, "last block of the reference");
+  match(open.blockHash, needValue(proof.header, "there is no header").hash, "last block of the reference");
 }
 
 /** Levels 4 and 5. @param {Proof} proof @param {number} number @param {Uint8Array} twigRoot @param {Level[]} levels */
@@ -141,7 +141,7 @@ function checkPlace(proof, number, twigRoot, levels) {
   const twigIndex = Math.floor(number / TWIG_BLOCKS);
   if (sealed) {
     const { index, count, siblings } = sealed;
-    const root = at("mini_mmr", levels, () => {
+    const root = runStep("mini_mmr", levels, () => {
       within(count, "leaf count");
       const leaf = keccak256([2], chain, u64(twigIndex), twigRoot);
       const got = keccak256([3, family], u64(count), rootOfRange(leaf, index, count, siblings, node));
@@ -150,13 +150,13 @@ function checkPlace(proof, number, twigRoot, levels) {
     });
     levels.push({ step: "mini_mmr", state: "shown",
       detail: `the twig is leaf ${index} of the ${count} of the ${LEDGERS[family].name} Mini-MMR` });
-    const superRoot = part && at("super_root", levels, () => checkSuperRoot(proof, part, root, family));
+    const superRoot = part && runStep("super_root", levels, () => checkSuperRoot(proof, part, root, family));
     const position = /** @type {Position} */ ({ kind: "sealed", index: Number(index), count: Number(count), root });
     return { position, superRoot };
   }
   if (!open) return { position: null, superRoot: null };
-  const superRoot = at("super_root", levels, () => {
-    const whole = found(part, "an open place has a SuperRoot");
+  const superRoot = runStep("super_root", levels, () => {
+    const whole = needValue(part, "an open place has a SuperRoot");
     const last = within(open.number, "reference number");
     const isIn = open.start <= BigInt(number) && number <= last;
     need(isIn && twigIndex === Math.floor((last + 1) / TWIG_BLOCKS), "the block is not in its chain's open twig");
@@ -193,15 +193,15 @@ const timeOf = (seconds) => (seconds != null && seconds < 2n ** 53n ? Number(sec
 export function verifyProof(proof, known) {
   /** @type {Level[]} */
   const levels = [];
-  const ledger = at("encoding", levels, () => found(LEDGERS[proof.family], "there is no such family"));
-  const { chain, number, rule, isChainKnown } = at("statement", levels, () => checkStatement(proof, known));
+  const ledger = runStep("encoding", levels, () => needValue(LEDGERS[proof.family], "there is no such family"));
+  const { chain, number, rule, isChainKnown } = runStep("statement", levels, () => checkStatement(proof, known));
   const { subject, origin, twig } = proof;
-  const header = at("block", levels, () => checkHeader(proof, rule));
+  const header = runStep("block", levels, () => checkHeader(proof, rule));
   const bound = ledger.boundIndexes(subject.kind);
-  const entry = proof.entry && at("entry", levels, () => ledger.checkEntry(proof.entry, subject, header, rule));
+  const entry = proof.entry && runStep("entry", levels, () => ledger.checkEntry(proof.entry, subject, header, rule));
   if (entry) levels.push({ step: "entry", state: "shown", detail: entryText(subject, entry, bound) });
   if (header) {
-    at("block", levels, () => ledger.checkChain(header, chain.caip2));
+    runStep("block", levels, () => ledger.checkChain(header, chain.caip2));
     levels.push({ step: "block", state: "shown",
       detail: `the header of block ${number} has the hash ${toHex(header.hash)}` });
   }
@@ -209,8 +209,8 @@ export function verifyProof(proof, known) {
   let top = { position: null, superRoot: null };
   const slot = number % TWIG_BLOCKS;
   if (twig) {
-    at("twig", levels, () => {
-      const { hash } = found(header, "there is no header");
+    runStep("twig", levels, () => {
+      const { hash } = needValue(header, "there is no header");
       const leaf = keccak256([0, proof.family], u64(proof.chainId), u64(number), hash);
       match(rootOfPath(leaf, slot, twig.siblings, TWIG_HEIGHT), twig.root, "root of the twig");
     });

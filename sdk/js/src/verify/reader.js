@@ -12,7 +12,7 @@ export function need(holds, message) {
 }
 
 /** That a value was found. @template T @param {T | null | undefined} value @param {string} message @returns {T} */
-export function found(value, message) {
+export function needValue(value, message) {
   if (value === null || value === undefined) throw new Fault(message);
   return value;
 }

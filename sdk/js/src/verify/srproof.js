@@ -2,9 +2,10 @@
 // Checks a `.srproof` file up to what the caller trusts: docs/protocol.md, "What a verifier does".
 
 import { decode } from "./file.js";
+import { fromHex } from "./hash.js";
 import { isSignedBy, parseKey } from "./note.js";
 import { isMet, parsePolicy } from "./policy.js";
-import { ProofError, at, verifyProof } from "./proof.js";
+import { ProofError, runStep, verifyProof } from "./proof.js";
 import { Fault, match, need } from "./reader.js";
 
 export { ProofError, verifyProof };
@@ -16,21 +17,27 @@ export { ProofError, verifyProof };
 /** @typedef {import("./file.js").Proof} Proof */
 /** @typedef {import("./ledger/index.js").Subject} Subject */
 /** What the caller trusts: a SuperRoot's hash, or the log's key (or a policy that names it), with the cosignatures that
- * the policy asks for. @typedef {{ trustedHash?: Uint8Array, key?: import("./note.js").Key | string,
+ * the policy asks for. @typedef {{ trustedHash?: Uint8Array | string, key?: import("./note.js").Key | string,
  *   policy?: import("./policy.js").Policy | string }} Trust */
 /** @typedef {{ chains: Chain[], admitsUnknownChains?: boolean }} Known */
 
 /** That a proof leads to what the caller trusts. @param {ShownProof} shown @param {Trust} trust
  * @returns {string} by what it is anchored, in words; throws a ProofError at `anchor` */
 export function checkAnchor(shown, trust) {
-  return at("anchor", shown.levels, () => anchor(shown.superRoot, trust));
+  return runStep("anchor", shown.levels, () => needAnchor(shown.superRoot, trust));
+}
+
+/** @param {string} text @returns {Uint8Array} */
+function readHash(text) {
+  need(/^(0x)?[0-9a-fA-F]{64}$/.test(text), "a trusted hash has 64 hex digits");
+  return fromHex(text);
 }
 
 /** @param {import("./proof.js").SuperRoot | null} superRoot @param {Trust} trust */
-function anchor(superRoot, { trustedHash, key, policy }) {
+function needAnchor(superRoot, { trustedHash, key, policy }) {
   if (!superRoot) throw new Fault("the proof ends below level 5 and names no SuperRoot");
   if (trustedHash) {
-    match(superRoot.hash, trustedHash, "hash of the SuperRoot");
+    match(superRoot.hash, typeof trustedHash === "string" ? readHash(trustedHash) : trustedHash, "hash of the SuperRoot");
     if (!key && !policy) return "this is the SuperRoot that you named";
   }
   const asked = typeof policy === "string" ? parsePolicy(policy) : policy;
@@ -47,7 +54,7 @@ function anchor(superRoot, { trustedHash, key, policy }) {
 /** Checks the levels of a file, without an anchor: what is shown stands under a SuperRoot that nobody vouches for yet.
  * @param {Uint8Array} bytes @param {Known} known @returns {ShownProof} throws a ProofError */
 export function verifyLevels(bytes, known) {
-  return verifyProof(at("encoding", [], () => decode(bytes)), known);
+  return verifyProof(runStep("encoding", [], () => decode(bytes)), known);
 }
 
 /** Checks a file: every level, and that it leads to what the caller trusts.

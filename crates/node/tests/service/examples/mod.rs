@@ -197,7 +197,7 @@ async fn pages(recorder: &mut Recorder<'_>) {
         example["answer"] = json!({ operation: whole[operation], "info": whole["info"] });
     }
     recorder.call(ask("docsFile").path("file", "try")).await;
-    recorder.call(ask("webFile").path("asset", "verify/trees.js")).await;
+    recorder.call(ask("webFile").path("asset", "dom.js")).await;
     for operation in ["status", "chains", "plans", "finalityOfAll"] {
         recorder.call(ask(operation).shortened()).await;
     }

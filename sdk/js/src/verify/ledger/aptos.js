@@ -28,7 +28,7 @@ const [INFO, VERSIONS, EVENT, EVENTS] = ["TransactionInfo", "TransactionAccumula
   "EventAccumulator"].map(seed);
 
 /** A text of at most three bytes of length. @param {BcsReader} reader @returns {string} */
-function text(reader) {
+function readText(reader) {
   const begin = reader.at;
   const length = reader.uleb();
   need(reader.at - begin <= 3, "a text is too long");
@@ -43,7 +43,7 @@ function skipLocation(reader) {
   need(kind <= 1, "an unknown location");
   if (kind === 0) {
     reader.hash();
-    text(reader);
+    readText(reader);
   }
 }
 
@@ -55,7 +55,7 @@ function readStatus(reader) {
   if (kind === 2) {
     skipLocation(reader);
     const code = reader.u64le();
-    const info = reader.option(() => [text(reader), text(reader)]);
+    const info = reader.option(() => [readText(reader), readText(reader)]);
     return { status: "move_abort", code, reason: info?.[0] ?? null };
   }
   if (kind === 3) {

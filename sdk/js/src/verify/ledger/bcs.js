@@ -2,7 +2,7 @@
 // BCS, and types of Move in it: docs/protocol/sui.md, "BCS" and "Types of Move".
 
 import { fromUtf8, toHex } from "../hash.js";
-import { Fault, Reader, found, need } from "../reader.js";
+import { Fault, Reader, need, needValue } from "../reader.js";
 
 const [DEPTH_MAX, TYPES_MAX] = [128, 256];
 const NAMES = ["bool", "u8", "u64", "u128", "address", "signer", "", "", "u16", "u32", "u256"];
@@ -58,34 +58,34 @@ export class BcsReader extends Reader {
   name() {
     const text = fromUtf8(this.blob());
     need(text !== null && /^[A-Za-z_][A-Za-z0-9_]*$/.test(text) && text !== "_", "a malformed name");
-    return found(text, "a malformed name");
+    return needValue(text, "a malformed name");
   }
 
   /** A type of Move, as text with whole addresses. @returns {string} */
   type() {
-    return one(this, 0, { types: 0 });
+    return readType(this, 0, { types: 0 });
   }
 
   /** A struct, as text with whole addresses. @returns {string} */
   struct() {
-    return structure(this, 0, { types: 0 });
+    return readStruct(this, 0, { types: 0 });
   }
 }
 
 /** @param {BcsReader} reader @param {number} depth @param {{ types: number }} read @returns {string} */
-function one(reader, depth, read) {
+function readType(reader, depth, read) {
   read.types += 1;
   need(depth <= DEPTH_MAX && read.types <= TYPES_MAX, "a type of too many parts");
   const kind = reader.uleb();
-  if (kind === VECTOR) return `vector<${one(reader, depth + 1, read)}>`;
-  if (kind === STRUCT) return structure(reader, depth, read);
-  return found(NAMES[kind], "an unknown type");
+  if (kind === VECTOR) return `vector<${readType(reader, depth + 1, read)}>`;
+  if (kind === STRUCT) return readStruct(reader, depth, read);
+  return needValue(NAMES[kind], "an unknown type");
 }
 
 /** @param {BcsReader} reader @param {number} depth @param {{ types: number }} read @returns {string} */
-function structure(reader, depth, read) {
+function readStruct(reader, depth, read) {
   const head = `${toHex(reader.hash())}::${reader.name()}::${reader.name()}`;
   const parts = [];
-  for (let left = reader.count(1); left > 0; left--) parts.push(one(reader, depth + 1, read));
+  for (let left = reader.count(1); left > 0; left--) parts.push(readType(reader, depth + 1, read));
   return parts.length > 0 ? `${head}<${parts.join(", ")}>` : head;
 }

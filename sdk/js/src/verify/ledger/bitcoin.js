@@ -2,9 +2,10 @@
 // Levels 1 and 2 of the Bitcoin family: headers of 80 bytes, and the tree of transaction hashes.
 // docs/protocol/bitcoin.md.
 
-import { same, sha256d } from "../hash.js";
+import { sha256d } from "../hash.js";
 import { Reader, match, need } from "../reader.js";
-import { BOUND, shownEntry } from "./shown.js";
+import * as pairs from "./pairs.js";
+import { bindsAll, shownEntry } from "./shown.js";
 
 const TX_COUNT_MAX = 16666;
 const TX_BYTES_MAX = 1000000;
@@ -21,33 +22,20 @@ const SATOSHI_MAX = 2100000000000000n;
 /** The branch of the transaction (for an absence: of the last one), and that of the coinbase, null where the first is
  * the coinbase itself. @typedef {{ count: number, own: Branch, coinbase: Branch | null }} Entry */
 
-/** Places on the way from a transaction up to the root: which side the node is on, and whether it stands
- * beside itself. @param {number} index @param {number} count */
-function way(index, count) {
-  need(count > 0 && count <= TX_COUNT_MAX && index >= 0 && index < count, "no block has such a transaction");
-  const places = [];
-  for (let [at, length] = [index, count]; length > 1; at >>= 1, length = Math.ceil(length / 2)) {
-    places.push({ isRight: at % 2 === 1, isAlone: at % 2 === 0 && at + 1 >= length });
-  }
-  return places;
-}
+/** @param {number} count */
+const needCount = (count) => need(count > 0 && count <= TX_COUNT_MAX, "no block has so many transactions, or none");
 
 /** Siblings of a branch, as index and count give them. @param {number} index @param {number} count */
-export const siblingCount = (index, count) => way(index, count).filter((place) => !place.isAlone).length;
+export function siblingCount(index, count) {
+  needCount(count);
+  return pairs.siblingCount(index, count);
+}
 
 /** The root that a transaction and its branch lead to.
  * @param {Uint8Array} leaf @param {number} index @param {number} count @param {Uint8Array[]} siblings */
 export function rootOf(leaf, index, count, siblings) {
-  need(siblings.length === siblingCount(index, count), "a branch of another length than index and count give");
-  const left = [...siblings];
-  let node = hashOf(leaf);
-  for (const { isRight, isAlone } of way(index, count)) {
-    const sibling = isAlone ? undefined : left.shift();
-    need(!sibling || !same(sibling, node), "a node is paired with a copy of itself");
-    const other = sibling ?? node;
-    node = isRight ? sha256d(other, node) : sha256d(node, other);
-  }
-  return node;
+  needCount(count);
+  return pairs.rootOf(hashOf(leaf), index, count, siblings, sha256d);
 }
 
 /** Transaction hash, in the order of bytes in which it is hashed. @param {Uint8Array} leaf */
@@ -66,7 +54,7 @@ export function readHeader(_, bytes) {
 }
 
 /** A count or length in the shortest CompactSize. @param {Reader} reader @returns {number} */
-function size(reader) {
+function readSize(reader) {
   const first = reader.u8();
   if (first < 0xfd) return first;
   const [length, floor] = [[2, 0xfd], [4, 2 ** 16], [8, 2 ** 32]][first - 0xfd];
@@ -76,31 +64,31 @@ function size(reader) {
 }
 
 /** @param {Reader} reader @param {number} bytesMin bytes of the shortest item */
-function countOf(reader, bytesMin) {
-  const count = size(reader);
+function readCount(reader, bytesMin) {
+  const count = readSize(reader);
   need(count > 0 && count * bytesMin <= reader.left, "a count out of bounds");
   return count;
 }
 
 /** @param {Reader} reader @returns {number} */
-const u32 = (reader) => reader.bytes(4).reduceRight((all, byte) => all * 256 + byte, 0);
+const readU32 = (reader) => reader.bytes(4).reduceRight((all, byte) => all * 256 + byte, 0);
 
 /** Reads a transaction without its witness, whole. @param {Uint8Array} leaf @returns {Transaction} */
 export function readTransaction(leaf) {
   need(leaf.length !== 64, "a transaction of 64 bytes could be an inner node");
   need(leaf.length <= TX_BYTES_MAX, "the transaction is too long");
   const reader = new Reader(leaf, "transaction");
-  const version = u32(reader) | 0;
-  const inputs = Array.from({ length: countOf(reader, 41) }, () => {
-    const [previousHash, previousIndex] = [reader.hash(), u32(reader)];
-    return { previousHash, previousIndex, script: reader.bytes(size(reader)), sequence: u32(reader) };
+  const version = readU32(reader) | 0;
+  const inputs = Array.from({ length: readCount(reader, 41) }, () => {
+    const [previousHash, previousIndex] = [reader.hash(), readU32(reader)];
+    return { previousHash, previousIndex, script: reader.bytes(readSize(reader)), sequence: readU32(reader) };
   });
-  const outputs = Array.from({ length: countOf(reader, 9) }, () => {
+  const outputs = Array.from({ length: readCount(reader, 9) }, () => {
     const satoshi = reader.u64le();
     need(satoshi <= SATOSHI_MAX, "an output of more than there is");
-    return { satoshi, script: reader.bytes(size(reader)) };
+    return { satoshi, script: reader.bytes(readSize(reader)) };
   });
-  const lockTime = u32(reader);
+  const lockTime = readU32(reader);
   reader.end();
   const [{ previousHash, previousIndex, script }] = inputs;
   const spendsNothing = previousIndex === 2 ** 32 - 1 && previousHash.every((byte) => byte === 0);
@@ -142,7 +130,7 @@ export const bitcoin = {
   name: "bitcoin",
   rules: [0x0101],
   bindsNumber: false,
-  boundIndexes: BOUND,
+  boundIndexes: bindsAll,
   showsBlock: () => true,
   readEntry(reader, subject, parts) {
     need(!parts.receipt, "Bitcoin has no receipts");

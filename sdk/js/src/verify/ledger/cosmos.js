@@ -3,8 +3,8 @@
 
 import { concat, fromUtf8, sha256, toHex, utf8 } from "../hash.js";
 import { Fault, Reader, match, need } from "../reader.js";
-import { checkShape, indexOf, peakRoot, rootOf, way } from "./edge.js";
-import { BOUND, shownEntry } from "./shown.js";
+import { checkShape, indexOf, pathTo, peakRoot, rootOf } from "./edge.js";
+import { bindsAll, shownEntry } from "./shown.js";
 
 const HEADER_BYTES_MAX = 1024;
 const CHAIN_ID_BYTES_MAX = 50;
@@ -158,7 +158,7 @@ function checkEntry({ txCount, transaction, peaks }, subject, header) {
     match(empty, header?.dataHash ?? empty, "root of the transaction tree");
     return shownEntry({ transactionsRoot: empty, txCount: 0 });
   }
-  const path = way(index, txCount);
+  const path = pathTo(index, txCount);
   checkShape(path, transaction.siblings, peaks);
   need(transaction.raw.length <= TRANSACTION_BYTES_MAX, "the transaction is too long");
   const roots = peaks.map((peak) => peakRoot(leafOf(peak.transactionHash), peak.siblings, join));
@@ -175,7 +175,7 @@ export const cosmos = {
   name: "cosmos",
   rules: [0x0801],
   bindsNumber: true,
-  boundIndexes: BOUND,
+  boundIndexes: bindsAll,
   showsBlock: () => true,
   readEntry(reader, subject, parts) {
     need(!parts.receipt, "Cosmos has no receipts that are proven");
@@ -186,7 +186,7 @@ export const cosmos = {
       need(txCount === 0, "a count without a transaction");
       return { txCount, transaction: null, peaks: [] };
     }
-    const path = way(index, txCount);
+    const path = pathTo(index, txCount);
     const transaction = { raw: reader.long(TRANSACTION_BYTES_MAX), siblings: reader.hashes(path.siblingCount) };
     const peaks = path.peaks.map((height) => ({ transactionHash: reader.hash(), siblings: reader.hashes(height) }));
     return { txCount, transaction, peaks };

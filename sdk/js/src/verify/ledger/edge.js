@@ -4,13 +4,13 @@
 
 import { need } from "../reader.js";
 
-/** The way from the root to a leaf: heights of the perfect subtrees left of it, root first; the leaf's place in the
- * subtree where the way leaves the right edge, and that subtree's height.
- * @typedef {{ peaks: number[], local: number, siblingCount: number }} Way */
+/** The path from the root to a leaf: heights of the perfect subtrees left of it, root first; the leaf's place in the
+ * subtree where the path leaves the right edge, and that subtree's height.
+ * @typedef {{ peaks: number[], local: number, siblingCount: number }} MerklePath */
 /** @typedef {(left: Uint8Array, right: Uint8Array) => Uint8Array} Join */
 
-/** @param {number} index @param {number} count @returns {Way} */
-export function way(index, count) {
+/** @param {number} index @param {number} count @returns {MerklePath} */
+export function pathTo(index, count) {
   need(index < count, "there is no such transaction");
   /** @type {number[]} */
   const peaks = [];
@@ -25,7 +25,7 @@ export function way(index, count) {
   return { peaks, local: 0, siblingCount: 0 };
 }
 
-/** The index whose way proves a subject: that of the transaction or, for an absence, the last. Null for an absence in
+/** The index whose path proves a subject: that of the transaction or, for an absence, the last. Null for an absence in
  * a block without transactions, and for a block.
  * @param {import("./index.js").Subject} subject @param {number} count @returns {number | null} */
 export function indexOf(subject, count) {
@@ -39,7 +39,7 @@ export function indexOf(subject, count) {
  * @param {Join} join */
 export const peakRoot = (first, siblings, join) => siblings.reduce((node, sibling) => join(node, sibling), first);
 
-/** Root from a leaf, its siblings and the roots of the peaks. @param {Way} way @param {Uint8Array} leaf
+/** Root from a leaf, its siblings and the roots of the peaks. @param {MerklePath} path @param {Uint8Array} leaf
  * @param {Uint8Array[]} siblings @param {Uint8Array[]} peaks @param {Join} join @returns {Uint8Array} */
 export function rootOf({ local }, leaf, siblings, peaks, join) {
   const reached = siblings.reduce((node, sibling, height) =>
@@ -47,10 +47,10 @@ export function rootOf({ local }, leaf, siblings, peaks, join) {
   return peaks.reduceRight((node, peak) => join(peak, node), reached);
 }
 
-/** That siblings and peaks are as many as index and count give. @param {Way} way @param {Uint8Array[]} siblings
+/** That siblings and peaks are as many as index and count give. @param {MerklePath} path @param {Uint8Array[]} siblings
  * @param {{ siblings: Uint8Array[] }[]} peaks */
-export function checkShape(way, siblings, peaks) {
-  const isWhole = siblings.length === way.siblingCount && peaks.length === way.peaks.length &&
-    peaks.every((peak, at) => peak.siblings.length === way.peaks[at]);
+export function checkShape(path, siblings, peaks) {
+  const isWhole = siblings.length === path.siblingCount && peaks.length === path.peaks.length &&
+    peaks.every((peak, at) => peak.siblings.length === path.peaks[at]);
   need(isWhole, "branches or siblings are more or fewer than index and count give");
 }

@@ -4,9 +4,13 @@
 
 import { keccak256, same } from "../hash.js";
 import { Fault, need } from "../reader.js";
-import { BOUND, shownEntry } from "./shown.js";
+import { bindsAll, shownEntry } from "./shown.js";
 
 const TRIE_NODES_MAX = 20;
+const HEADER_FIELDS_MAX = 30;
+const TOPICS_MAX = 4;
+/** Bytes of a path in a trie node that are compared: no key is as long. */
+const PATH_BYTES_MAX = 10;
 
 /** @typedef {import("./index.js").Subject} Subject */
 /** @typedef {{ isList: boolean, payload: Uint8Array, whole: Uint8Array }} Item */
@@ -22,7 +26,7 @@ const TRIE_NODES_MAX = 20;
 /** Nodes of tries from the root down. @typedef {{ transaction: Uint8Array[] | null, receipt: Uint8Array[] | null }} Entry */
 
 /** Reads one RLP item, in its one form. @param {Uint8Array} bytes @param {number} at @returns {Item} */
-function item(bytes, at) {
+function readItem(bytes, at) {
   const first = bytes[at];
   if (first === undefined) throw new Fault("RLP is cut short");
   const isList = first >= 0xc0;
@@ -43,27 +47,38 @@ function item(bytes, at) {
   return { isList, payload, whole: bytes.subarray(at, start + length) };
 }
 
-/** The items that some bytes hold. @param {Uint8Array} bytes @returns {Item[]} */
-function items(bytes) {
-  const all = [];
+/** Reads the items that some bytes hold, one after the other. @param {Uint8Array} bytes
+ * @param {(item: Item) => void} read */
+function eachItem(bytes, read) {
   for (let at = 0; at < bytes.length; ) {
-    const next = item(bytes, at);
-    all.push(next);
+    const next = readItem(bytes, at);
+    read(next);
     at += next.whole.length;
   }
+}
+
+/** The items that some bytes hold. @param {Uint8Array} bytes @param {string} what @param {number} most
+ * @returns {Item[]} */
+function readItems(bytes, what, most) {
+  /** @type {Item[]} */
+  const all = [];
+  eachItem(bytes, (next) => {
+    need(all.length < most, `the ${what} has too many items`);
+    all.push(next);
+  });
   return all;
 }
 
-/** The items of the one list that the bytes hold. @param {Uint8Array} bytes @param {string} what */
-function list(bytes, what) {
-  const all = items(bytes);
-  if (all.length !== 1 || !all[0].isList) throw new Fault(`the ${what} is not one RLP list`);
-  return items(all[0].payload);
+/** The items of the one list that the bytes hold. @param {Uint8Array} bytes @param {string} what @param {number} most */
+function readList(bytes, what, most) {
+  const [whole] = readItems(bytes, what, 1);
+  if (!whole?.isList) throw new Fault(`the ${what} is not one RLP list`);
+  return readItems(whole.payload, what, most);
 }
 
 /** The bytes of a field, of that length where one is named.
  * @param {Item | undefined} field @param {string} what @param {number} [length] */
-function text(field, what, length) {
+function stringOf(field, what, length) {
   if (!field || field.isList || (length !== undefined && field.payload.length !== length)) {
     throw new Fault(`malformed ${what}`);
   }
@@ -72,8 +87,8 @@ function text(field, what, length) {
 
 /** A number of at most that many bytes, without leading zeros. @param {Item | undefined} field
  * @param {string} what @param {number} [max] @returns {bigint} */
-function integer(field, what, max = 8) {
-  const bytes = text(field, what);
+function integerOf(field, what, max = 8) {
+  const bytes = stringOf(field, what);
   if (bytes.length > max || bytes[0] === 0) throw new Fault(`malformed ${what}`);
   return bytes.reduce((value, byte) => (value << 8n) | BigInt(byte), 0n);
 }
@@ -105,7 +120,7 @@ const LENGTHS = { h: 32, a: 20, B: 256, n: 8, s: 65 };
 export function readHeader(rule, bytes) {
   need(rule in LAYOUTS, "there is no such layout of a header");
   const [layout, counts] = LAYOUTS[rule];
-  const items = list(bytes, "header");
+  const items = readList(bytes, "header", HEADER_FIELDS_MAX);
   need(counts.includes(items.length), `a header of ${items.length} fields`);
   /** @type {Record<string, any>} */
   const fields = {};
@@ -113,8 +128,8 @@ export function readHeader(rule, bytes) {
     const [name, kind] = field.split(":");
     const isNumber = kind === "q" || kind === "Q";
     fields[name] = isNumber
-      ? integer(items[at], name, kind === "q" ? 8 : 32)
-      : text(items[at], name, LENGTHS[kind]);
+      ? integerOf(items[at], name, kind === "q" ? 8 : 32)
+      : stringOf(items[at], name, LENGTHS[kind]);
   });
   const { number, timestamp, parentHash, stateRoot, transactionsRoot, receiptsRoot, logsBloom } = fields;
   return {
@@ -137,7 +152,7 @@ const nibbles = (bytes) => Array.from(bytes).flatMap((byte) => [byte >> 4, byte 
 
 /** What a parent holds of a child: nothing, its hash, or the child itself.
  * @param {Item} field @returns {null | { hash: Uint8Array } | { inline: Uint8Array }} */
-function child(field) {
+function readChild(field) {
   if (!field.isList && field.payload.length === 0) return null;
   if (!field.isList && field.payload.length === 32) return { hash: field.payload };
   if (field.isList && field.whole.length < 32) return { inline: field.whole };
@@ -146,28 +161,28 @@ function child(field) {
 
 /** One step along a key. Every part of the node is read, whether it lies on the way or not.
  * @param {Uint8Array} node @param {number[]} key what is left of it
- * @returns {{ value: Uint8Array | null } | { next: ReturnType<typeof child>, key: number[] }} */
-function step(node, key) {
-  const fields = list(node, "trie node");
+ * @returns {{ value: Uint8Array | null } | { next: ReturnType<typeof readChild>, key: number[] }} */
+function walkNode(node, key) {
+  const fields = readList(node, "trie node", 17);
   if (fields.length === 17) {
-    const children = fields.slice(0, 16).map(child);
-    const value = text(fields[16], "branch value");
+    const children = fields.slice(0, 16).map(readChild);
+    const value = stringOf(fields[16], "branch value");
     const filled = children.filter((one) => one !== null).length + (value.length ? 1 : 0);
     if (filled < 2) throw new Fault("a branch that does not branch");
     if (key.length === 0) return { value: value.length ? value : null };
     return { next: children[key[0]], key: key.slice(1) };
   }
   if (fields.length !== 2) throw new Fault(`a trie node of ${fields.length} items`);
-  const packed = text(fields[0], "path");
+  const packed = stringOf(fields[0], "path");
   const [flag, odd] = [packed[0] >> 4, (packed[0] >> 4) & 1];
   if (packed.length === 0 || flag > 3 || (!odd && packed[0] & 15)) throw new Fault("a malformed path");
-  const path = nibbles(packed).slice(odd ? 1 : 2);
+  const path = nibbles(packed.subarray(0, PATH_BYTES_MAX)).slice(odd ? 1 : 2);
   if (flag & 2) {
-    const value = text(fields[1], "leaf value");
+    const value = stringOf(fields[1], "leaf value");
     if (value.length === 0) throw new Fault("a leaf without a value");
     return { value: same(path, key) ? value : null };
   }
-  const below = child(fields[1]);
+  const below = readChild(fields[1]);
   if (path.length === 0 || below === null) throw new Fault("a malformed extension");
   if (!same(path, key.slice(0, path.length))) return { value: null };
   return { next: below, key: key.slice(path.length) };
@@ -190,7 +205,7 @@ export function walk(root, index, nodes) {
   /** @type {Uint8Array | null} */
   let value = null;
   while (!(nodes.length === 1 && same(node, [0x80]))) {
-    const done = step(node, key);
+    const done = walkNode(node, key);
     if ("value" in done) {
       value = done.value;
       break;
@@ -209,7 +224,7 @@ export function walk(root, index, nodes) {
 }
 
 /** Sets the three bits of an address or topic. @param {Uint8Array} bloom @param {Uint8Array} input */
-function insert(bloom, input) {
+function insertBits(bloom, input) {
   const hash = keccak256(input);
   for (let at = 0; at < 6; at += 2) {
     const bit = ((hash[at] << 8) | hash[at + 1]) & 0x7ff;
@@ -225,21 +240,23 @@ export const isWithin = (needed, bloom) => needed.every((byte, at) => (bloom[at]
 export function readReceipt(leaf) {
   const type = leaf[0] < 0x80 ? leaf[0] : null;
   if (type === 0 || leaf.length === 0) throw new Fault("malformed receipt type");
-  const fields = list(type === null ? leaf : leaf.subarray(1), "receipt");
-  const status = text(fields[0], "status");
+  const fields = readList(type === null ? leaf : leaf.subarray(1), "receipt", 6);
+  const status = stringOf(fields[0], "status");
   const isStatus = status.length === 0 || (status.length === 1 && status[0] === 1);
   if (!isStatus && status.length !== 32) throw new Fault("malformed status");
-  const cumulativeGasUsed = integer(fields[1], "gas used");
-  const bloom = text(fields[2], "bloom", 256);
+  const cumulativeGasUsed = integerOf(fields[1], "gas used");
+  const bloom = stringOf(fields[2], "bloom", 256);
   if (!fields[3]?.isList) throw new Fault("malformed logs");
-  const logs = items(fields[3].payload).map(readLog);
+  /** @type {Log[]} */
+  const logs = [];
+  eachItem(fields[3].payload, (log) => logs.push(readLog(log)));
   const isDeposit = type === 0x7e && fields.length === 6;
   const isFeeCurrency = type === 0x7b && fields.length === 5;
   if (fields.length !== 4 && !isDeposit && !isFeeCurrency) throw new Fault("a receipt of another form");
-  const deposit = isDeposit ? { nonce: integer(fields[4], "nonce"), version: integer(fields[5], "version") } : null;
-  const feeCurrencyBaseFee = isFeeCurrency ? integer(fields[4], "base fee", 32) : null;
+  const deposit = isDeposit ? { nonce: integerOf(fields[4], "nonce"), version: integerOf(fields[5], "version") } : null;
+  const feeCurrencyBaseFee = isFeeCurrency ? integerOf(fields[4], "base fee", 32) : null;
   const own = new Uint8Array(256);
-  for (const log of logs) [log.address, ...log.topics].forEach((input) => insert(own, input));
+  for (const log of logs) [log.address, ...log.topics].forEach((input) => insertBits(own, input));
   if (!same(own, bloom)) throw new Fault("the receipt's bloom is not that of its logs");
   return {
     raw: leaf, type: type ?? 0, succeeded: isStatus ? status.length === 1 : null, stateRoot: isStatus ? null : status,
@@ -249,11 +266,10 @@ export function readReceipt(leaf) {
 
 /** @param {Item} whole @returns {Log} */
 function readLog(whole) {
-  const fields = whole.isList ? items(whole.payload) : [];
+  const fields = whole.isList ? readItems(whole.payload, "log", 3) : [];
   if (fields.length !== 3 || !fields[1].isList) throw new Fault("malformed log");
-  const topics = items(fields[1].payload).map((topic) => text(topic, "topic", 32));
-  if (topics.length > 4) throw new Fault("a log of more than four topics");
-  return { address: text(fields[0], "address", 20), topics, data: text(fields[2], "data") };
+  const topics = readItems(fields[1].payload, "list of topics", TOPICS_MAX).map((topic) => stringOf(topic, "topic", 32));
+  return { address: stringOf(fields[0], "address", 20), topics, data: stringOf(fields[2], "data") };
 }
 
 /** @param {import("../reader.js").Reader} reader */
@@ -303,7 +319,7 @@ export const evm = {
   name: "evm",
   rules: Object.keys(LAYOUTS).map(Number),
   bindsNumber: true,
-  boundIndexes: BOUND,
+  boundIndexes: bindsAll,
   showsBlock: () => true,
   readEntry(reader, _, parts) {
     const transaction = parts.transaction ? readNodes(reader) : null;

@@ -2,8 +2,8 @@
 // Levels 1 and 2 of the ICP ledger: encoded blocks of one transaction. docs/protocol/icp.md.
 
 import { concat, same, sha256, toHex, u64, utf8 } from "../hash.js";
-import { Fault, Reader, found, match, need } from "../reader.js";
-import { BOUND, shownEntry } from "./shown.js";
+import { Fault, Reader, match, need, needValue } from "../reader.js";
+import { bindsAll, shownEntry } from "./shown.js";
 
 const BLOCK_BYTES_MAX = 1024;
 const MEMO_BYTES_MAX = 32;
@@ -25,7 +25,7 @@ const SECOND = 1000000000n;
 
 /** Fields 1 to `count`, in their one form. @param {string} what @param {Uint8Array} bytes @param {number} count
  * @returns {Value[]} */
-function fields(what, bytes, count) {
+function readFields(what, bytes, count) {
   const [reader, values] = [new Reader(bytes, what), Array.from({ length: count }, () => /** @type {Value} */ (null))];
   let before = 0n;
   while (reader.left > 0) {
@@ -48,18 +48,18 @@ function optional(value, what) {
 }
 
 /** @param {Value} value @param {string} what @returns {Uint8Array} */
-const required = (value, what) => found(optional(value, what), `${what} is missing`);
+const required = (value, what) => needValue(optional(value, what), `${what} is missing`);
 
 /** The number in a message of one. @param {Uint8Array} bytes @param {string} what @returns {bigint} */
 function wrappedNumber(bytes, what) {
-  const value = fields(what, bytes, 1)[0] ?? 0n;
+  const value = readFields(what, bytes, 1)[0] ?? 0n;
   if (typeof value !== "bigint") throw new Fault(`${what} is no number`);
   return value;
 }
 
 /** @param {Uint8Array} bytes @param {string} what @returns {Uint8Array} */
 function wrappedBytes(bytes, what) {
-  const value = optional(fields(what, bytes, 1)[0], what);
+  const value = optional(readFields(what, bytes, 1)[0], what);
   need(value === null || value.length > 0, `${what} has bytes that are none`);
   return value ?? new Uint8Array(0);
 }
@@ -71,7 +71,7 @@ function optionalNumber(value, what) {
 }
 
 /** @param {Value} value @param {string} what @returns {bigint} */
-const tokens = (value, what) => wrappedNumber(required(value, what), what);
+const readTokens = (value, what) => wrappedNumber(required(value, what), what);
 
 /** CRC-32 of IEEE 802.3, as 4 bytes. @param {Uint8Array} bytes */
 function crc32(bytes) {
@@ -94,44 +94,44 @@ function optionalAccount(value, what) {
 }
 
 /** @param {Value} value @param {string} what @returns {Uint8Array} */
-const account = (value, what) => found(optionalAccount(value, what), `${what} is missing`);
+const readAccount = (value, what) => needValue(optionalAccount(value, what), `${what} is missing`);
 
 /** @param {Uint8Array} bytes @returns {Operation} */
 function readBurn(bytes) {
-  const [from, none, amount, spender] = fields("burn", bytes, 4);
+  const [from, none, amount, spender] = readFields("burn", bytes, 4);
   need(none === null, "a burn has a field 2");
-  return { kind: "burn", from: account(from, "from"), amount: tokens(amount, "amount"),
+  return { kind: "burn", from: readAccount(from, "from"), amount: readTokens(amount, "amount"),
     spender: optionalAccount(spender, "spender") };
 }
 
 /** @param {Uint8Array} bytes @returns {Operation} */
 function readMint(bytes) {
-  const [none, to, amount] = fields("mint", bytes, 3);
+  const [none, to, amount] = readFields("mint", bytes, 3);
   need(none === null, "a mint has a field 1");
-  return { kind: "mint", to: account(to, "to"), amount: tokens(amount, "amount") };
+  return { kind: "mint", to: readAccount(to, "to"), amount: readTokens(amount, "amount") };
 }
 
 /** @param {Uint8Array} bytes @returns {Operation} */
 function readSend(bytes) {
-  const parts = fields("send", bytes, 6);
-  const [from, to, amount] = [account(parts[0], "from"), account(parts[1], "to"), tokens(parts[2], "amount")];
+  const parts = readFields("send", bytes, 6);
+  const [from, to, amount] = [readAccount(parts[0], "from"), readAccount(parts[1], "to"), readTokens(parts[2], "amount")];
   const fee = optionalNumber(parts[3], "max_fee") ?? DEFAULT_FEE;
   const [approve, transferFrom] = [optional(parts[4], "approve"), optional(parts[5], "transfer_from")];
   need(approve === null || transferFrom === null, "a send is an approval and a transfer by a spender");
   if (approve === null) {
-    const spender = transferFrom && account(fields("transfer_from", transferFrom, 1)[0], "spender");
+    const spender = transferFrom && readAccount(readFields("transfer_from", transferFrom, 1)[0], "spender");
     return { kind: "transfer", from, to, amount, fee, spender };
   }
   need(amount === 0n, "an approval has an amount");
-  const [allowance, expiresAt, expected] = fields("approve", approve, 3);
-  return { kind: "approve", from, spender: to, allowance: tokens(allowance, "allowance"),
+  const [allowance, expiresAt, expected] = readFields("approve", approve, 3);
+  return { kind: "approve", from, spender: to, allowance: readTokens(allowance, "allowance"),
     expectedAllowance: optionalNumber(expected, "expected_allowance"),
     expiresAt: optionalNumber(expiresAt, "expires_at"), fee };
 }
 
 /** @param {Uint8Array} bytes @returns {Transaction} */
 export function readTransaction(bytes) {
-  const [burn, mint, send, memo, createdAt, createdAtTime, icrc1] = fields("transaction", bytes, 7);
+  const [burn, mint, send, memo, createdAt, createdAtTime, icrc1] = readFields("transaction", bytes, 7);
   optionalNumber(createdAt, "created_at");
   need([burn, mint, send].filter((one) => one !== null).length === 1, "a transaction has one operation");
   const operation = burn !== null ? readBurn(required(burn, "burn"))
@@ -146,7 +146,7 @@ export function readTransaction(bytes) {
 /** Reads a block whole. @param {number} _ @param {Uint8Array} bytes @returns {Header} */
 export function readHeader(_, bytes) {
   need(bytes.length <= BLOCK_BYTES_MAX, "the block is too long");
-  const [parent, time, transaction] = fields("block", bytes, 3);
+  const [parent, time, transaction] = readFields("block", bytes, 3);
   const wrapped = optional(parent, "parent_hash");
   const parentHash = wrapped ? wrappedBytes(wrapped, "parent_hash") : new Uint8Array(32);
   need(parentHash.length === 32, "parent_hash has another length");
@@ -162,7 +162,7 @@ const [UNSIGNED, BYTES, TEXT, MAP] = [0, 2, 3, 5];
 const NULL = Uint8Array.of(0xf6);
 
 /** @param {number} major @param {number | bigint} value @returns {Uint8Array} */
-function head(major, value) {
+function packHead(major, value) {
   const [bytes, number] = [u64(value), BigInt(value)];
   if (number < 24n) return Uint8Array.of((major << 5) | Number(number));
   const length = [1, 2, 4].find((length) => number < 2n ** BigInt(8 * length)) ?? 8;
@@ -170,36 +170,36 @@ function head(major, value) {
 }
 
 /** A map by the numbers of its fields; what is undefined is left out. @param {(Uint8Array | undefined)[]} values */
-function map(...values) {
-  const written = values.flatMap((value, at) => (value ? [head(UNSIGNED, at), value] : []));
-  return concat(head(MAP, written.length / 2), ...written);
+function packMap(...values) {
+  const written = values.flatMap((value, at) => (value ? [packHead(UNSIGNED, at), value] : []));
+  return concat(packHead(MAP, written.length / 2), ...written);
 }
 
 /** @param {bigint} value */
-const wrapped = (value) => map(head(UNSIGNED, value));
+const packWrapped = (value) => packMap(packHead(UNSIGNED, value));
 /** @param {bigint | null} value */
-const orNull = (value) => (value === null ? NULL : wrapped(value));
+const packOrNull = (value) => (value === null ? NULL : packWrapped(value));
 /** @param {Uint8Array} account */
-const accountText = (account) => concat(head(TEXT, 64), utf8(toHex(account).slice(2)));
+const packAccount = (account) => concat(packHead(TEXT, 64), utf8(toHex(account).slice(2)));
 /** @param {Uint8Array | null} account */
-const orNothing = (account) => (account === null ? undefined : accountText(account));
+const packOrNothing = (account) => (account === null ? undefined : packAccount(account));
 
 /** @param {Operation} one @returns {Uint8Array} */
-function packed(one) {
-  if (one.kind === "burn") return map(map(accountText(one.from), wrapped(one.amount), orNothing(one.spender)));
-  if (one.kind === "mint") return map(undefined, map(accountText(one.to), wrapped(one.amount)));
+function packOperation(one) {
+  if (one.kind === "burn") return packMap(packMap(packAccount(one.from), packWrapped(one.amount), packOrNothing(one.spender)));
+  if (one.kind === "mint") return packMap(undefined, packMap(packAccount(one.to), packWrapped(one.amount)));
   if (one.kind === "transfer") {
-    return map(undefined, undefined, map(accountText(one.from), accountText(one.to), wrapped(one.amount),
-      wrapped(one.fee), orNothing(one.spender)));
+    return packMap(undefined, undefined, packMap(packAccount(one.from), packAccount(one.to), packWrapped(one.amount),
+      packWrapped(one.fee), packOrNothing(one.spender)));
   }
-  return map(undefined, undefined, undefined, map(accountText(one.from), accountText(one.spender),
-    wrapped(one.allowance), orNull(one.expectedAllowance), orNull(one.expiresAt), wrapped(one.fee)));
+  return packMap(undefined, undefined, undefined, packMap(packAccount(one.from), packAccount(one.spender),
+    packWrapped(one.allowance), packOrNull(one.expectedAllowance), packOrNull(one.expiresAt), packWrapped(one.fee)));
 }
 
 /** @param {Transaction} transaction @returns {Uint8Array} */
 export function transactionHash({ operation, memo, createdAt, icrc1Memo }) {
-  const note = icrc1Memo === null ? undefined : concat(head(BYTES, icrc1Memo.length), icrc1Memo);
-  return sha256(map(packed(operation), head(UNSIGNED, memo), orNull(createdAt), note));
+  const note = icrc1Memo === null ? undefined : concat(packHead(BYTES, icrc1Memo.length), icrc1Memo);
+  return sha256(packMap(packOperation(operation), packHead(UNSIGNED, memo), packOrNull(createdAt), note));
 }
 
 // --- level 1 -------------------------------------------------------------------------------------
@@ -224,7 +224,7 @@ export const icp = {
   name: "icp",
   rules: [0x0701],
   bindsNumber: false,
-  boundIndexes: BOUND,
+  boundIndexes: bindsAll,
   showsBlock: () => true,
   readEntry(reader, _, parts) {
     need(!parts.receipt, "ICP has no receipts");

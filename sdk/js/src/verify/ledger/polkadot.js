@@ -3,8 +3,8 @@
 // docs/protocol/polkadot.md.
 
 import { blake2b256, fromHex, same } from "../hash.js";
-import { Fault, Reader, found, match, need } from "../reader.js";
-import { BOUND, shownEntry } from "./shown.js";
+import { Fault, Reader, match, need, needValue } from "../reader.js";
+import { bindsAll, shownEntry } from "./shown.js";
 
 const HEADER_BYTES_MAX = 2 ** 20;
 const [EXTRINSIC_NODES_MAX, EVENTS_NODES_MAX] = [12, 66];
@@ -70,10 +70,25 @@ export function readHeader(_, bytes) {
   const reader = new Reader(bytes, "header");
   const [parentHash, number] = [reader.hash(), readCompact(reader)];
   const [stateRoot, extrinsicsRoot] = [reader.hash(), reader.hash()];
-  const digest = [];
-  for (let left = readCompact(reader); left > 0n; left--) digest.push(digestItem(reader));
+  const begin = reader.at;
+  for (let left = readCompact(reader); left > 0n; left--) digestItem(reader);
   reader.end();
-  return { hash: blake2b256(bytes), number, timestamp: null, parentHash, stateRoot, extrinsicsRoot, digest };
+  return {
+    hash: blake2b256(bytes), number, timestamp: null, parentHash, stateRoot, extrinsicsRoot,
+    // kept as bytes: a header may have a million items
+    get digest() {
+      return readDigest(bytes.subarray(begin));
+    },
+  };
+}
+
+/** @param {Uint8Array} bytes @returns {Uint8Array[]} */
+function readDigest(bytes) {
+  const reader = new Reader(bytes, "digest");
+  /** @type {Uint8Array[]} */
+  const items = [];
+  for (let left = readCompact(reader); left > 0n; left--) items.push(digestItem(reader));
+  return items;
 }
 
 // --- tries ---------------------------------------------------------------------------------------
@@ -101,7 +116,7 @@ const nibbles = (bytes) => Array.from(bytes).flatMap((byte) => [byte >> 4, byte 
 function readNode(bytes) {
   const reader = new Reader(bytes, "trie node");
   const first = reader.u8();
-  const kind = found(KINDS.find(([lowest]) => first >= lowest), "an unknown kind of trie node");
+  const kind = needValue(KINDS.find(([lowest]) => first >= lowest), "an unknown kind of trie node");
   const [, isBranch, hasValue, isHashed, full] = kind;
   const count = nibbleCount(reader, first, full);
   const packed = nibbles(reader.bytes(Math.ceil(count / 2)));
@@ -128,7 +143,7 @@ export function walk(root, key, nodes) {
   const left = [...nodes];
   /** @param {Uint8Array} hash @param {number} least */
   const take = (hash, least) => {
-    const bytes = found(left.shift(), "the trie proof ends before its key");
+    const bytes = needValue(left.shift(), "the trie proof ends before its key");
     match(blake2b256(bytes), hash, "hash of a trie node");
     need(bytes.length >= least, "a hashed node or value that is too short for it");
     return bytes;
@@ -166,7 +181,7 @@ export function extrinsicOf(leaf) {
 function checkList(nodes, header, logIndex) {
   need(nodes.length > 0, "the trie proof is empty");
   const stateRoot = header?.stateRoot ?? blake2b256(nodes[0]);
-  const value = found(walk(stateRoot, EVENTS_KEY, nodes), "the state has no list of events");
+  const value = needValue(walk(stateRoot, EVENTS_KEY, nodes), "the state has no list of events");
   const reader = new Reader(value, "list of events");
   const count = readCompact(reader);
   need(count * BigInt(RECORD_BYTES_MIN) <= BigInt(reader.left), "the list of events has too few bytes");
@@ -204,7 +219,7 @@ export const polkadot = {
   name: "polkadot",
   rules: [0x0301],
   bindsNumber: true,
-  boundIndexes: (kind) => (kind === "event" ? { txIndex: false, logIndex: false } : BOUND()),
+  boundIndexes: (kind) => (kind === "event" ? { txIndex: false, logIndex: false } : bindsAll()),
   showsBlock: () => true,
   readEntry(reader, _, parts) {
     need(parts.transaction, "the extrinsic is missing");

@@ -9,4 +9,4 @@ export function shownEntry(shown) {
     ...shown };
 }
 
-export const BOUND = () => ({ txIndex: true, logIndex: true });
+export const bindsAll = () => ({ txIndex: true, logIndex: true });

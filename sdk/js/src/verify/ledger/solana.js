@@ -3,8 +3,9 @@
 // docs/protocol/solana.md.
 
 import * as ed25519 from "../ed25519.js";
-import { same, sha256, sha256Chain } from "../hash.js";
+import { sha256, sha256Chain } from "../hash.js";
 import { Fault, Reader, match, need } from "../reader.js";
+import * as pairs from "./pairs.js";
 import { shownEntry } from "./shown.js";
 
 const [RULE, RULE_HEADER] = [0x0201, 0x0202];
@@ -35,7 +36,7 @@ export const ruleAt = (code, number) => (code === RULE && number >= WINDOW_END ?
 // --- the transaction -----------------------------------------------------------------------------
 
 /** A count of one to three bytes, seven bits each, in the shortest form, at most 65,535. @param {Reader} reader */
-function count(reader) {
+function readCount(reader) {
   let value = 0;
   for (let place = 0; place < 3; place++) {
     const byte = reader.u8();
@@ -49,19 +50,19 @@ function count(reader) {
 }
 
 /** @param {Reader} reader */
-const shortBytes = (reader) => reader.bytes(count(reader));
+const readShortBytes = (reader) => reader.bytes(readCount(reader));
 
 /** @template T @param {Reader} reader @param {() => T} item @returns {T[]} */
-function list(reader, item) {
+function readList(reader, item) {
   const items = [];
-  for (let left = count(reader); left > 0; left--) items.push(item());
+  for (let left = readCount(reader); left > 0; left--) items.push(item());
   return items;
 }
 
 /** The signatures in front, at least one. @param {Reader} reader */
 function readSignatures(reader) {
   need(reader.all.length <= TRANSACTION_BYTES_MAX, "the transaction is too long");
-  const signatures = list(reader, () => reader.bytes(64));
+  const signatures = readList(reader, () => reader.bytes(64));
   need(signatures.length > 0, "the transaction has no signature");
   return signatures;
 }
@@ -77,13 +78,13 @@ export function readTransaction(raw) {
   need(version === null || version === 0, "a message of another version than 0");
   need(required === signatures.length, "signatures are more or fewer than the message asks for");
   const [readonlySigned, readonlyUnsigned] = [reader.u8(), reader.u8()];
-  const accountKeys = list(reader, () => reader.hash());
+  const accountKeys = readList(reader, () => reader.hash());
   need(accountKeys.length >= signatures.length, "there are fewer keys than signatures");
   const recentBlockhash = reader.hash();
-  const instructions = list(reader, () =>
-    ({ programIndex: reader.u8(), accountIndexes: shortBytes(reader), data: shortBytes(reader) }));
-  const lookups = version === null ? [] : list(reader, () =>
-    ({ table: reader.hash(), writableIndexes: shortBytes(reader), readonlyIndexes: shortBytes(reader) }));
+  const instructions = readList(reader, () =>
+    ({ programIndex: reader.u8(), accountIndexes: readShortBytes(reader), data: readShortBytes(reader) }));
+  const lookups = version === null ? [] : readList(reader, () =>
+    ({ table: reader.hash(), writableIndexes: readShortBytes(reader), readonlyIndexes: readShortBytes(reader) }));
   reader.end();
   return { signatures, version, readonlySigned, readonlyUnsigned, accountKeys, recentBlockhash, instructions, lookups,
     message };
@@ -99,39 +100,21 @@ function verifyTransaction(raw) {
 
 // --- the record ----------------------------------------------------------------------------------
 
-/** Places on the way up; an odd row pairs its last node with itself. @param {number} index @param {number} count */
-function way(index, count) {
-  need(count > 0 && count <= SIGNATURES_MAX && index < count, "no record has such a signature");
-  const places = [];
-  for (let [at, length] = [index, count]; length > 1; at >>= 1, length = Math.ceil(length / 2)) {
-    places.push({ isRight: at % 2 === 1, isAlone: at % 2 === 0 && at + 1 >= length });
-  }
-  return places;
-}
-
 /** Siblings of a path. @param {number} index @param {number} count */
-export const siblingCount = (index, count) => way(index, count).filter((place) => !place.isAlone).length;
+export function siblingCount(index, count) {
+  need(count > 0 && count <= SIGNATURES_MAX, "no record has so many signatures, or none");
+  return pairs.siblingCount(index, count);
+}
 
 /** Leaf of a signature; of the first, the transaction hash. @param {Uint8Array} signature */
 export const leafOf = (signature) => sha256([0], signature);
 
-/** @param {Uint8Array} signature @param {number} index @param {number} count @param {Uint8Array[]} path */
-function rootOf(signature, index, count, path) {
-  need(path.length === siblingCount(index, count), "a path of another length than index and count give");
-  const left = [...path];
-  let node = leafOf(signature);
-  for (const { isRight, isAlone } of way(index, count)) {
-    const sibling = isAlone ? undefined : left.shift();
-    need(!sibling || !same(sibling, node), "a node is paired with a copy of itself");
-    const other = sibling ?? node;
-    node = isRight ? sha256([1], other, node) : sha256([1], node, other);
-  }
-  return node;
-}
-
 /** Hashes from the record, itself included, to the blockhash. @param {Entry} entry */
 export const hashCount = ({ records, tailHashes }) =>
   records.reduce((sum, record) => sum + record.numHashes, 1 + tailHashes);
+
+/** @param {Uint8Array} left @param {Uint8Array} right */
+const join = (left, right) => sha256([1], left, right);
 
 /** @param {Entry} entry @param {Transaction} transaction */
 function blockhash(entry, { signatures }) {
@@ -139,7 +122,9 @@ function blockhash(entry, { signatures }) {
   need(records.length <= RECORDS_MAX && records.every((record) => record.numHashes > 0), "a record of no hashes");
   need(hashCount(entry) <= HASHES_MAX, "more hashes than a slot has");
   need(paths.length === signatures.length, "there is not one path for each signature");
-  const roots = signatures.map((signature, at) => rootOf(signature, signatureIndex + at, signatureCount, paths[at]));
+  need(signatureCount <= SIGNATURES_MAX, "no record has so many signatures");
+  const roots = signatures.map((signature, at) =>
+    pairs.rootOf(leafOf(signature), signatureIndex + at, signatureCount, paths[at], join));
   roots.forEach((root) => match(root, roots[0], "root over the signatures"));
   let hash = sha256(before, roots[0]);
   for (const { numHashes, mixin } of records) hash = sha256(sha256Chain(hash, numHashes - 1), mixin);

@@ -5,7 +5,7 @@
 import { blake2b256, utf8 } from "../hash.js";
 import { Fault, match, need } from "../reader.js";
 import { BcsReader } from "./bcs.js";
-import { BOUND, shownEntry } from "./shown.js";
+import { bindsAll, shownEntry } from "./shown.js";
 
 const BYTES_MAX = 8 * 2 ** 20;
 const GAS_BYTES = 32;
@@ -180,7 +180,7 @@ export const sui = {
   name: "sui",
   rules: [0x0601],
   bindsNumber: true,
-  boundIndexes: BOUND,
+  boundIndexes: bindsAll,
   showsBlock: () => true,
   readEntry(reader, { kind }, parts) {
     need(kind !== "absence" || !parts.receipt, "an absence is shown by the contents alone");

@@ -3,9 +3,9 @@
 // docs/protocol/tron.md.
 
 import { concat, sha256, u64 } from "../hash.js";
-import { Fault, Reader, match, need } from "../reader.js";
-import { checkShape, indexOf, peakRoot, rootOf, way } from "./edge.js";
-import { BOUND, shownEntry } from "./shown.js";
+import { Fault, Reader, match, need, needValue } from "../reader.js";
+import { checkShape, indexOf, pathTo, peakRoot, rootOf } from "./edge.js";
+import { bindsAll, shownEntry } from "./shown.js";
 
 const HEADER_BYTES_MAX = 4096;
 const TRANSACTION_BYTES_MAX = 2001000;
@@ -24,14 +24,14 @@ const ZERO = new Uint8Array(32);
 /** A field's value: a number, bytes, or null for a kind that is not read. @typedef {bigint | Uint8Array | null} Value */
 
 /** @param {Reader} reader */
-function tag(reader) {
+function readTag(reader) {
   const tag = reader.varint();
   need(tag < 2n ** 32n && tag >= 8n, "a malformed tag");
   return { number: Number(tag >> 3n), type: Number(tag & 7n) };
 }
 
 /** @param {Reader} reader @param {number} number @param {number} type @returns {Value} */
-function value(reader, number, type) {
+function readValue(reader, number, type) {
   if (type === 0) return reader.varint();
   if (type === 2) return reader.counted();
   if (type === 1) reader.bytes(8);
@@ -45,28 +45,34 @@ function value(reader, number, type) {
 function skipGroup(reader, outer) {
   const open = [outer];
   while (open.length > 0) {
-    const { number, type } = tag(reader);
+    const { number, type } = readTag(reader);
     if (type === 3) {
       need(open.length < DEPTH_MAX, "groups are nested too deep");
       open.push(number);
     } else if (type === 4) {
       need(open.pop() === number, "a group ends that did not begin");
     } else {
-      value(reader, number, type);
+      readValue(reader, number, type);
     }
+  }
+}
+
+/** Reads a message whole, one field after the other. @param {Uint8Array} bytes @param {string} what
+ * @param {(number: number, value: Value) => void} read */
+function eachField(bytes, what, read) {
+  const reader = new Reader(bytes, what);
+  while (reader.left > 0) {
+    const { number, type } = readTag(reader);
+    read(number, readValue(reader, number, type));
   }
 }
 
 /** Fields of a message in their order, read whole. @param {Uint8Array} bytes @param {string} what
  * @returns {{ number: number, value: Value }[]} */
 export function readFields(bytes, what) {
-  const reader = new Reader(bytes, what);
   /** @type {{ number: number, value: Value }[]} */
   const fields = [];
-  while (reader.left > 0) {
-    const { number, type } = tag(reader);
-    fields.push({ number, value: value(reader, number, type) });
-  }
+  eachField(bytes, what, (number, value) => fields.push({ number, value }));
   return fields;
 }
 
@@ -112,15 +118,27 @@ function checkLeaf(leaf) {
  * @param {Uint8Array} leaf @returns {{ rawData: Uint8Array, contractRet: bigint | null }} */
 export function readTransaction(leaf) {
   checkLeaf(leaf);
-  const fields = readFields(leaf, "transaction");
-  const [raw, rets] = [1, 5].map((wanted) => fields.filter(({ number }) => number === wanted).map(({ value }) => value));
-  const isBytes = [...raw, ...rets].every((value) => value instanceof Uint8Array);
-  need(isBytes && raw.length === 1, "a transaction has one raw_data, and ret is a message");
-  if (rets.length === 0) return { rawData: /** @type {Uint8Array} */ (raw[0]), contractRet: null };
-  const ret = readFields(/** @type {Uint8Array} */ (rets[0]), "ret").filter(({ number }) => number === 3);
-  const contractRet = ret.length === 0 ? 0n : ret[0].value;
-  if (ret.length > 1 || typeof contractRet !== "bigint") throw new Fault("contractRet is malformed");
-  return { rawData: /** @type {Uint8Array} */ (raw[0]), contractRet };
+  let [rawData, ret] = [/** @type {Uint8Array | null} */ (null), /** @type {Uint8Array | null} */ (null)];
+  eachField(leaf, "transaction", (number, value) => {
+    if (number !== 1 && number !== 5) return;
+    if (!(value instanceof Uint8Array)) throw new Fault("raw_data or ret is no message");
+    need(number !== 1 || rawData === null, "a transaction has one raw_data");
+    if (number === 1) rawData = value;
+    else ret ??= value;
+  });
+  return { rawData: needValue(rawData, "raw_data is missing"), contractRet: ret && readResult(ret) };
+}
+
+/** @param {Uint8Array} ret @returns {bigint} */
+function readResult(ret) {
+  /** @type {bigint | null} */
+  let result = null;
+  eachField(ret, "ret", (number, value) => {
+    if (number !== 3) return;
+    if (result !== null || typeof value !== "bigint") throw new Fault("contractRet is malformed");
+    result = value;
+  });
+  return result ?? 0n;
 }
 
 /** @param {Uint8Array} left @param {Uint8Array} right */
@@ -135,7 +153,7 @@ function checkEntry({ txCount, transaction, peaks }, subject, header) {
     match(ZERO, header?.txTrieRoot ?? ZERO, "root of the transaction tree");
     return shownEntry({ transactionsRoot: ZERO, txCount: 0 });
   }
-  const path = way(index, txCount);
+  const path = pathTo(index, txCount);
   checkShape(path, transaction.siblings, peaks);
   peaks.forEach((peak) => checkLeaf(peak.leaf));
   const read = readTransaction(transaction.leaf);
@@ -152,7 +170,7 @@ export const tron = {
   name: "tron",
   rules: [0x0401],
   bindsNumber: true,
-  boundIndexes: BOUND,
+  boundIndexes: bindsAll,
   showsBlock: () => true,
   readEntry(reader, subject, parts) {
     need(!parts.receipt, "Tron has no receipts that are proven");
@@ -160,7 +178,7 @@ export const tron = {
     need(txCount <= TX_COUNT_MAX, "no block has so many transactions");
     const index = indexOf(subject, txCount);
     if (index === null) return { txCount, transaction: null, peaks: [] };
-    const path = way(index, txCount);
+    const path = pathTo(index, txCount);
     /** @param {number} count */
     const branch = (count) => ({ leaf: reader.long(), siblings: reader.hashes(count) });
     const transaction = branch(path.siblingCount);
