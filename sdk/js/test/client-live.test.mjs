@@ -18,7 +18,8 @@ before(async () => {
   if (!live) return;
   honest = recorder(live.url, live.apiKey);
   server = await serve(async (url, request) => {
-    const answer = await honest(url, request);
+    // a stream has no end that could be recorded
+    const answer = url.pathname === "/v5/stream" ? { status: 404, headers: {}, body: "" } : await honest(url, request);
     return lie ? lie(url, answer, request) : answer;
   });
   const page = json(await honest(new URL("http://x/v5/superroot"), { headers: { accept: "application/json" } }));

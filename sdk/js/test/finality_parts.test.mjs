@@ -10,7 +10,7 @@ import { secp256k1 } from "@noble/curves/secp256k1.js";
 import { sha512 } from "@noble/hashes/sha2.js";
 
 import { isSignedByMembers, isSumOf, readMemberKey, validMemberKey, validStakeKey } from "../src/finality/bls.js";
-import { concat, fromHex, same, toNumber, toNumberLE, utf8, wordOf } from "../src/finality/bytes.js";
+import { concat, fromHex, same, toHex, toNumber, toNumberLE, u64, utf8, wordOf } from "../src/finality/bytes.js";
 import { checkOutbox, checkRegistry } from "../src/finality/contracts.js";
 import { isSignedByEd25519 } from "../src/finality/ed25519.js";
 import { keccak256, sha256 } from "../src/finality/hash.js";
@@ -20,6 +20,8 @@ import {
 import { rlpNumber, rlpList } from "../src/finality/ledger/rlp.js";
 import { varint, readVarint } from "../src/finality/ledger/protobuf.js";
 import { Malformed, Reader } from "../src/finality/bytes.js";
+import { follow, readLink } from "../src/finality/link.js";
+import { decode, verify } from "../src/verify/index.js";
 import { isCanonical, isSignedBySecp256k1, signingAddress } from "../src/finality/secp256k1.js";
 import { compactOf, retargeted, targetOf } from "../src/finality/work.js";
 
@@ -219,6 +221,34 @@ test("numbers have one form", () => {
     assert.throws(() => rlpList(Uint8Array.from(bytes)), Malformed);
   }
   assert.throws(() => rlpNumber(rlpList(Uint8Array.of(0xc2, 0x00, 0x01))[0], 8), Malformed, "a leading zero");
+});
+
+const PROOFS = JSON.parse(source("vectors/valid/ledgers.json")).map(({ name, proof, trusted }) => (
+  { name, bytes: fromHex(proof), trust: fromHex(trusted) }));
+
+test("links go to the parent that the verifier of files reads, by every rule", () => {
+  const rules = new Map();
+  for (const { name, bytes, trust } of PROOFS) {
+    const { rule, number, blockHash: hash, header } = verify(bytes, { trustedHash: trust });
+    const raw = decode(bytes).header?.bytes;
+    if (!raw || !header) continue;
+    const link = readLink(concat(u64(BigInt(raw.length)).subarray(4), raw));
+    const block = { number: BigInt(number), hash };
+    if (header.parentHash === null) {
+      assert.throws(() => follow(link, rule, 0n, block), { code: "link" }, name);
+      continue;
+    }
+    const below = follow(link, rule, 0n, block);
+    assert.deepEqual(toHex(below.hash), toHex(header.parentHash), name);
+    assert.equal(below.number, block.number > 0n ? block.number - 1n : 0n, name);
+    assert.throws(() => follow(link, rule, 0n, { ...block, hash: header.parentHash }), { code: "link" }, name);
+    assert.throws(() => follow(link, 0x0501, 0n, block), { code: "link" }, name);
+    const ancestor = [{ ...link[0], ancestor: { number: block.number - 1n, account: [], word: [] } }];
+    assert.throws(() => follow(ancestor, rule, 8_191n, block), { code: "link" }, name);
+    rules.set(rule, (rules.get(rule) ?? 0) + 1);
+  }
+  console.log("links by rule:", Object.fromEntries([...rules].map(([rule, count]) => [rule.toString(16), count])));
+  for (const rule of [0x0001, 0x0101, 0x0301, 0x0401, 0x0601, 0x0701, 0x0801]) assert.ok(rules.has(rule), rule.toString(16));
 });
 
 // -- params of main networks -----------------------------------------------------------------------------------------------

@@ -10,7 +10,10 @@ test("every extension of a SuperRoot is judged at its step", () => {
   for (const { name, refused_at, trusted_from, claimed_to, body } of rows) {
     const found = judge(() => verifyAny(body, { trustedHash: hash(trusted_from), laterHash: hash(claimed_to) }));
     assert.equal(found.step, refused_at, `${name}: ${found.message}`);
+    const inHex = judge(() => verifyAny(body, { trustedHash: trusted_from, laterHash: claimed_to ?? undefined }));
+    assert.equal(inHex.step, refused_at, `${name}: ${inHex.message}`);
   }
+  assert.equal(judge(() => verifyAny(rows[0].body, { trustedHash: "0x12" })).step, "anchor");
 });
 
 test("appended twigs are taken in pages, in their order and whole", () => {

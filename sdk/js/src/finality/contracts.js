@@ -15,7 +15,8 @@ import { branch, encoding, order, otherBlock } from "./verdict.js";
 /** @typedef {import("./ledger/state.js").StateNodes} StateNodes */
 /** @typedef {{ registry: StateNodes, word: StateNodes, game: StateNodes, code: Uint8Array }} RegistryProof */
 /** @typedef {{ outbox: StateNodes, word: StateNodes }} OutboxProof */
-/** A final state of Ethereum, and the contract in it. @typedef {{ stateRoot: Uint8Array, contract: Uint8Array }} ContractState */
+/** A final state of Ethereum, and the contract in it.
+ * @typedef {{ stateRoot: Uint8Array, contract: Uint8Array }} ContractState */
 
 /** Slot of `anchorGame` in registries since version 3. */
 const ANCHOR_GAME_SLOT = wordOf(2n);
@@ -59,8 +60,8 @@ function checkGame({ registry, word, game, code }, { stateRoot, contract }) {
   if (!same(own.codeHash, keccak256(code))) throw branch("code of the game");
 }
 
-/** The claimed super root's chains with their output roots, 64 bytes each: `01 ‖ time:u64 ‖ (chain:32 ‖ output root:32)*`, of
- * unstated length. None where no length hashes to the claim. @param {Uint8Array} code @param {Uint8Array} claim */
+/** The claimed super root's chains with their output roots, 64 bytes each:
+ * `01 ‖ time:u64 ‖ (chain:32 ‖ output root:32)*`, of unstated length. None where no length hashes to the claim. @param {Uint8Array} code @param {Uint8Array} claim */
 function superRootChains(code, claim) {
   const preimage = code.subarray(SUPER_ROOT_AT);
   if (preimage[0] !== SUPER_ROOT_VERSION) return [];

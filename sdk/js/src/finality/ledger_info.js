@@ -25,7 +25,8 @@ import { badKey, badSignature, branch, early, encoding, expired, fewSigners, ord
  *   members: { key: import("./bls.js").MemberKey, power: bigint }[], total: bigint }} LedgerInfoSet */
 /** The accumulator after an earlier version. @typedef {{ version: bigint, node: Uint8Array, siblings: Uint8Array[] }}
  *   EarlierRoot */
-/** @typedef {{ info: LedgerInfo, bits: Uint8Array, signature: Uint8Array, earlier: EarlierRoot | null }} SignedLedgerInfo */
+/** @typedef {{ info: LedgerInfo, bits: Uint8Array, signature: Uint8Array, earlier: EarlierRoot | null }}
+ *   SignedLedgerInfo */
 
 const SECOND_US = 1_000_000n;
 

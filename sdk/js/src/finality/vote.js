@@ -25,7 +25,8 @@ const SEAL_BYTES = 65;
 const ADDRESS_BYTES = 20;
 const MEMBER_BYTES = ADDRESS_BYTES + MEMBER_KEY_BYTES;
 
-/** Validators in an epoch header's extra data: `vanity:32 ‖ count:u8 ‖ (address:20 ‖ key:48)* ‖ turn:u8 ‖ vote ‖ seal:65`.
+/** Validators in an epoch header's extra data:
+ * `vanity:32 ‖ count:u8 ‖ (address:20 ‖ key:48)* ‖ turn:u8 ‖ vote ‖ seal:65`.
  * @param {Uint8Array} extra @returns {{ keys: Uint8Array[], turn: number }} */
 function readValidators(extra) {
   const members = reading("validators", () => {
@@ -75,7 +76,8 @@ function rlpOf(value) {
   return Uint8Array.from(isOwn ? bytes : [0x80 + bytes.length, ...bytes]);
 }
 
-/** Signed message: Keccak-256 of the RLP list of both numbers and hashes. @param {{ number: bigint, hash: Uint8Array }[]} blocks */
+/** Signed message: Keccak-256 of the RLP list of both numbers and hashes.
+ * @param {import("./rules.js").Block[]} blocks source and target */
 function messageOf(blocks) {
   const hashPrefix = Uint8Array.of(0x80 + 32);
   const items = concat(...blocks.flatMap(({ number, hash }) => [rlpOf(number), hashPrefix, hash]));

@@ -5,6 +5,7 @@
 import { FAMILIES } from "../verify/ledger/index.js";
 import { leafOf, nodeOf } from "../verify/note.js";
 import { same, toHex } from "../verify/hash.js";
+import { readHash } from "../verify/srproof.js";
 import { EMPTY, node, rootOfPath } from "../verify/trees.js";
 import { NO_HISTORY, ROWS_MAX, checkBlob, checkGrowth, checkRegistry, familyOf, hashOf, historyRoot, historyRow, openTwigIndex,
   preimageOf, readBlob, readHistory, readSuperRoot, readTwigs, renderBlob, superRootRow, twigLeaf, twigRow } from "./blob.js";
@@ -280,13 +281,17 @@ export function takeTwigPage(appending, body) {
 export const isConsistency = (body) =>
   body instanceof Map && body.has("strength") && (body.has("inclusionPath") || body.has("inclusion_path"));
 
+/** @param {Uint8Array | string | undefined} hash */
+const hashFrom = (hash) => (typeof hash === "string" ? readHash(hash) : hash);
+
 /** Checks that the later SuperRoot extends the trusted one, up to the twigs that come in pages.
  * @param {Json} body @param {import("./index.js").Brought} brought whose `trustedHash` is the earlier SuperRoot
  * @returns {Extension & { appending: Appending | null }} with `appending` the twigs come in pages: strength full is shown
  *   only once all were taken (`takeTwigPage`) and `finish` accepts. Throws a ProofError: `body` or `consistency` */
 export function beginConsistency(body, brought) {
   const { proof, unproven } = within("body", () => read(body));
-  const { trustedHash, laterHash } = brought;
+  const { trustedHash, laterHash } = within("anchor", () => ({ trustedHash: hashFrom(brought.trustedHash),
+    laterHash: hashFrom(brought.laterHash) }));
   if (!trustedHash) throw fault("anchor", `name the hash of SuperRoot ${proof.from.sequence} that you trust`);
   const appending = within("consistency", () => {
     checkHistory(proof, trustedHash, laterHash);

@@ -28,7 +28,7 @@ export { decodeCalldata, decodeScan, expandBatch, verifyAnswer, verifyBlob, veri
  * one, where the caller knows it, and `twigPages` the answers of `/v5/mini-mmr/{family}/twigs` in their order, where the
  * appended twigs are not in the answer. `origin`: the log of a proof for contracts, which does not name it. `stables`:
  * addresses of tokens that the caller takes for a dollar in a price.
- * @typedef {import("../verify/srproof.js").Known & import("../verify/srproof.js").Trust & { laterHash?: Uint8Array,
+ * @typedef {import("../verify/srproof.js").Known & import("../verify/srproof.js").Trust & { laterHash?: Uint8Array | string,
  *   twigPages?: unknown[], origin?: string, stables?: string[] }} Brought */
 /** @typedef {Omit<Brought, "chains"> & { chains?: import("../verify/proof.js").Chain[] }} Asked the package's chains
  *   where none are brought */

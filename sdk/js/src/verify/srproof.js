@@ -27,8 +27,8 @@ export function checkAnchor(shown, trust) {
   return runStep("anchor", shown.levels, () => needAnchor(shown.superRoot, trust));
 }
 
-/** @param {string} text @returns {Uint8Array} */
-function readHash(text) {
+/** @param {string} text @returns {Uint8Array} throws a Fault */
+export function readHash(text) {
   need(/^(0x)?[0-9a-fA-F]{64}$/.test(text), "a trusted hash has 64 hex digits");
   return fromHex(text);
 }

@@ -23,7 +23,8 @@ const WAYPOINT_SEED = seed("Ledger2WaypointConverter");
 /** `bytes`: BCS of the epoch. @typedef {{ epoch: bigint, validators: AptosValidator[], bytes: Uint8Array }} AptosEpoch */
 /** `bytes`: BCS of the ledger info. @typedef {{ epoch: bigint, root: Uint8Array, version: bigint, timestampUs: bigint,
  *   next: AptosEpoch | null, bytes: Uint8Array }} LedgerInfo */
-/** `bytes`: BCS of the end. @typedef {{ epoch: bigint, timestampUs: bigint, next: AptosEpoch, bytes: Uint8Array }} EpochEnd */
+/** `bytes`: BCS of the end.
+ * @typedef {{ epoch: bigint, timestampUs: bigint, next: AptosEpoch, bytes: Uint8Array }} EpochEnd */
 
 /** @param {BcsReader} reader @returns {AptosEpoch} */
 function readEpoch(reader) {

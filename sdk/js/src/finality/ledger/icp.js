@@ -9,7 +9,8 @@ import { readVarint } from "./protobuf.js";
 const BLOCK_BYTES_MAX = 1_024;
 const PARENT = 1n;
 
-/** Fields of a message, rising, each bytes. @param {Uint8Array} bytes @param {bigint} last @returns {Map<bigint, Uint8Array>} */
+/** Fields of a message, rising, each bytes. @param {Uint8Array} bytes @param {bigint} last
+ * @returns {Map<bigint, Uint8Array>} */
 function readFields(bytes, last) {
   const reader = new Reader(bytes);
   const fields = new Map();

@@ -38,7 +38,8 @@ function readPath(packed) {
   return { path: nibbles(packed).slice(isOdd ? 1 : 2), isLeaf: (flag & 2) === 2 };
 }
 
-/** @param {RlpItem[]} fields @param {number[]} key @returns {{ value: Uint8Array | null } | { next: Child, key: number[] }} */
+/** @param {RlpItem[]} fields @param {number[]} key
+ * @returns {{ value: Uint8Array | null } | { next: Child, key: number[] }} */
 function stepBranch(fields, key) {
   const children = fields.slice(0, 16).map(readChild);
   const value = rlpBytes(fields[16]);
