@@ -27,7 +27,7 @@ demo: ## the whole service on simulated chains, nothing to configure
 run: ## live chains through public nodes; make run ARGS="--endpoints FILE --watch all", or REPLAY=DIR
 	$(CARGO) run --release --bin superroot -- serve $(if $(REPLAY),--replay $(REPLAY),--live) $(ARGS)
 
-test: nextest anvil schemathesis grpc-client page clients ## every test but the long ones, in minutes
+test: nextest anvil schemathesis grpc-client page clients sdk ## every test but the long ones, in minutes
 	@$(SAY_SKIPPED)
 	@# tests wait for processes and clocks: one more than there are cores keeps these busy
 	@$(CARGO) nextest run --workspace --no-fail-fast --test-threads $$(($$(nproc) + 1)); \
@@ -223,6 +223,30 @@ clients:
 	  cp $(CLIENTS_PYPI) $(CLIENTS)/python/installed.txt; \
 	else \
 	  echo "SKIPPED: a generated client in Python (openapi-python-client), python3 of 3.11 or later with venv is not at hand"; \
+	fi
+
+# What the clients in JavaScript and Python need and are checked with: from npm and PyPI. The files of noble that are
+# checked in are compared with those of npm.
+SDK := $(or $(CARGO_TARGET_DIR),target)/sdk
+SDK_NPM := crates/node/tests/sdk/package.json
+SDK_PYPI := crates/node/tests/sdk/requirements.txt
+.PHONY: sdk
+sdk:
+	@if cmp -s $(SDK_NPM) $(SDK)/js/installed.json; then :; \
+	elif command -v npm >/dev/null; then \
+	  mkdir -p $(SDK)/js && cp $(SDK_NPM) $(SDK)/js/ && \
+	  npm install --prefix $(SDK)/js --ignore-scripts --no-package-lock --no-audit --no-fund --silent && \
+	  node sdk/js/scripts/vendored.mjs && cp $(SDK_NPM) $(SDK)/js/installed.json; \
+	else \
+	  echo "SKIPPED: the client in JavaScript (sdk/js), npm is not available"; \
+	fi
+	@if cmp -s $(SDK_PYPI) $(SDK)/python/installed.txt; then :; \
+	elif python3 -c 'import ensurepip, sys; assert sys.version_info >= (3, 9)' 2>/dev/null; then \
+	  python3 -m venv --clear $(SDK)/python && \
+	  $(SDK)/python/bin/pip install --quiet --disable-pip-version-check -r $(SDK_PYPI) && \
+	  cp $(SDK_PYPI) $(SDK)/python/installed.txt; \
+	else \
+	  echo "SKIPPED: the client in Python (sdk/python), python3 of 3.9 or later with venv is not available"; \
 	fi
 
 .PHONY: nextest

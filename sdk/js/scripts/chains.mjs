@@ -1,4 +1,5 @@
 // Writes `src/verify/chains.js` of `crates/chain/chains.toml`, its rows as the service renders them in /web/chains.js.
+// `--check` only compares.
 import fs from "node:fs";
 
 const FAMILIES = ["evm", "bitcoin", "solana", "polkadot", "tron", "aptos", "sui", "icp", "cosmos"];
@@ -28,5 +29,9 @@ export const CHAINS = [
 ${rows.join(",\n")}
 ];
 `;
-fs.writeFileSync(new URL("../src/verify/chains.js", import.meta.url), text);
-console.log(`${rows.length} chains`);
+const target = new URL("../src/verify/chains.js", import.meta.url);
+if (!process.argv.includes("--check")) fs.writeFileSync(target, text);
+else if (fs.readFileSync(target, "utf8") !== text) {
+  console.error("src/verify/chains.js is not that of crates/chain/chains.toml: run node scripts/chains.mjs");
+  process.exitCode = 1;
+}

@@ -26,7 +26,7 @@ function factories() {
 }
 
 function tokens() {
-  const sections = read("crates/token/src/tokens.toml").split(/^\[(\w+)\]$/m).slice(1);
+  const sections = read("crates/dex/src/tokens.toml").split(/^\[(\w+)\]$/m).slice(1);
   const chains = {};
   for (let at = 0; at < sections.length; at += 2) {
     chains[sections[at]] = [...sections[at + 1].matchAll(/\{([^}]*)\}/g)].map(([, row]) => {
@@ -50,7 +50,7 @@ const lines = (value, isList) => `${isList ? "[" : "{"}\n${Object.entries(value)
   `${isList ? "" : `${JSON.stringify(name)}: `}${JSON.stringify(row)},\n`).join("")}${isList ? "]" : "}"}`;
 const text = `// @ts-check
 // Factories whose pools are believed, well-known tokens, and names of chains, by scripts/markets.mjs from
-// crates/dex/src/factories.toml, crates/token/src/tokens.toml and crates/chain/chains.toml.
+// crates/dex/src/factories.toml, crates/dex/src/tokens.toml and crates/chain/chains.toml.
 
 /** @typedef {{ dex: string, chains: string[], form: string, address: string, deployer?: string, code?: string,
  *   implementation?: string, fees?: number[], feesChange?: boolean, spacings?: number[] }} Factory */

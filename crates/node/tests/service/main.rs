@@ -57,6 +57,7 @@ mod real_blocks;
 mod rows;
 mod scans;
 mod schemathesis;
+mod sdk;
 mod secured;
 mod solana;
 mod streams;

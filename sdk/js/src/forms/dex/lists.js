@@ -1,6 +1,6 @@
 // @ts-check
 // Factories whose pools are believed, well-known tokens, and names of chains, by scripts/markets.mjs from
-// crates/dex/src/factories.toml, crates/token/src/tokens.toml and crates/chain/chains.toml.
+// crates/dex/src/factories.toml, crates/dex/src/tokens.toml and crates/chain/chains.toml.
 
 /** @typedef {{ dex: string, chains: string[], form: string, address: string, deployer?: string, code?: string,
  *   implementation?: string, fees?: number[], feesChange?: boolean, spacings?: number[] }} Factory */
