@@ -11,6 +11,7 @@ import { checkAnchor } from "../verify/srproof.js";
 import { EMPTY, node, pathLength, rootOfPath, rootOfRange } from "../verify/trees.js";
 import { bytesOfHex } from "./compare.js";
 import { Fault, within } from "./fault.js";
+import { bytesFrom } from "./json.js";
 import { digitsOf, writeBytes, writeList } from "./rlp.js";
 
 /** @typedef {import("../verify/file.js").Proof} Proof */
@@ -28,8 +29,9 @@ const NOTHING = Uint8Array.of(0x80);
 /** The bytes of the form, from bytes or from hex as `superroot prove --calldata` writes it; null for anything else.
  * @param {unknown} input @returns {Uint8Array | null} throws a Fault for hex that is none */
 export function calldataOf(input) {
-  if (input instanceof Uint8Array && (input[0] === 1 || input[0] === 2)) return input;
-  const text = typeof input === "string" ? input : input instanceof Uint8Array && input[0] <= 0x30 ? fromUtf8(input) : null;
+  const bytes = bytesFrom(input);
+  if (bytes && (bytes[0] === 1 || bytes[0] === 2)) return bytes;
+  const text = typeof input === "string" ? input : bytes && bytes[0] <= 0x30 ? fromUtf8(bytes) : null;
   const digits = text?.trim();
   return digits && /^0x0[12]/.test(digits) ? bytesOfHex(digits) : null;
 }

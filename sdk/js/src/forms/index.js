@@ -11,7 +11,7 @@ import { calldataOf, decodeCalldata, verifyCalldata } from "./calldata.js";
 import { isConsistency, verifyConsistency } from "./consistency.js";
 import { isEvidence, verifyEvidence } from "./evidence.js";
 import { fault, within } from "./fault.js";
-import { parseJson } from "./json.js";
+import { bytesFrom, parseJson } from "./json.js";
 import { isLaunch, verifyLaunch } from "./launch.js";
 import { isPrice, verifyPrice } from "./price.js";
 import { isScanAnswer, verifyScanAnswer } from "./scan-answer.js";
@@ -57,11 +57,10 @@ const startsWith = (bytes, magic) => Array.from(magic, (letter, at) => bytes[at]
  * @returns {AnyShown} what is shown; throws a ProofError with the failing `step`. Of a batch, `items` has the ProofError of
  *   every item that fails */
 export function verifyAny(input, asked = {}) {
-  const brought = { chains: CHAINS, ...asked };
-  if (input instanceof Uint8Array) {
-    if (startsWith(input, "SRPROOF")) return { form: "proof", shown: verify(input, brought) };
-    if (isScanFile(input)) return { form: "scan", ...verifyScan(within("encoding", () => decodeScan(input)), brought) };
-  }
+  const brought = { ...asked, chains: asked.chains ?? CHAINS };
+  const bytes = bytesFrom(input);
+  if (bytes && startsWith(bytes, "SRPROOF")) return { form: "proof", shown: verify(bytes, brought) };
+  if (bytes && isScanFile(bytes)) return { form: "scan", ...verifyScan(within("encoding", () => decodeScan(bytes)), brought) };
   const calldata = within("form", () => calldataOf(input));
   if (calldata) return { form: "calldata", ...verifyCalldata(calldata, brought) };
   const body = within("encoding", () => parseJson(input));

@@ -2,6 +2,7 @@
 // JSON, read strictly: a member named twice is refused, because readers disagree on which one counts, and `7.0` is no
 // integer. Objects become maps, so that no name of a member has a meaning of its own (`__proto__`).
 
+import { fromUtf8 } from "../verify/hash.js";
 import { Fault } from "../verify/reader.js";
 
 /** A number with a fraction, an exponent, or past 64 bits: never an integer. */
@@ -151,11 +152,19 @@ class Parser {
   }
 }
 
+/** The bytes that an input is: a view of any realm, or a buffer; null for anything else.
+ * @param {unknown} input @returns {Uint8Array | null} */
+export function bytesFrom(input) {
+  if (ArrayBuffer.isView(input)) return new Uint8Array(input.buffer, input.byteOffset, input.byteLength);
+  return input instanceof ArrayBuffer ? new Uint8Array(input) : null;
+}
+
 /** Reads JSON: UTF-8 bytes, a text, or a value that `JSON.parse` made (in which `7.0` is 7, and of members named twice
  * the last is left).
  * @param {unknown} input at most 64 MiB and 2^18 values @returns {Json} throws an Error for anything else */
 export function parseJson(input) {
-  const text = typeof input === "string" ? input : input instanceof Uint8Array ? decode(input) : stringify(input);
+  const bytes = bytesFrom(input);
+  const text = bytes ? decode(bytes) : typeof input === "string" ? input : stringify(input);
   if (text.length > BYTES_MAX) throw new Fault(`the body is longer than ${BYTES_MAX} bytes`);
   const parser = new Parser(text);
   const value = parser.value(0);
@@ -178,11 +187,9 @@ function stringify(value) {
 /** @param {Uint8Array} bytes */
 function decode(bytes) {
   if (bytes.length > BYTES_MAX) throw new Fault(`the body is longer than ${BYTES_MAX} bytes`);
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    throw new Fault("not JSON that is read here: it is not UTF-8");
-  }
+  const text = fromUtf8(bytes);
+  if (text === null) throw new Fault("not JSON that is read here: it is not UTF-8");
+  return text;
 }
 
 /** A value as text, for errors: at most 80 characters, without control characters.
