@@ -329,7 +329,7 @@ impl Client {
     /// `GET` of any route, as JSON. `route` is an escaped path with its query, such as `/v5/logs?chain=1`.
     ///
     /// # Errors
-    /// As [`Client::fetch_proof`]; [`ClientError::Address`] if this is no route.
+    /// As [`Client::fetch_proof`]; [`ClientError::Address`] for an invalid route.
     pub async fn fetch_route(&self, route: &str) -> Result<Vec<u8>, ClientError> {
         let wrong = |why| ClientError::Address { got: route.to_owned(), why };
         if !route.starts_with('/') {

@@ -1,4 +1,4 @@
-//! Products derived from collected events, one row each: what is stored per block, and what runs on each chain.
+//! Products from collected events, one row each: the view stored per block, and the stage run on each chain.
 //!
 //! A new product adds its row here, its routes to the table of the API crate, and its section to the configuration.
 
@@ -18,20 +18,20 @@ use crate::blooms::TwigBlooms;
 use crate::launches::LaunchFinder;
 use crate::stage::Runner;
 
-/// What the stages of products work with.
+/// Parts for product stages.
 pub(crate) struct ProductParts<'a> {
     pub(crate) store: &'a Arc<dyn Store>,
     pub(crate) network: Network,
     pub(crate) markets: &'a Markets,
 }
 
-/// One product. A part that it does not have is `None`.
+/// Product; parts are optional.
 struct Product {
     /// View over events, stored per block next to the event index.
     view: Option<fn() -> Box<dyn View>>,
-    /// Starts the stage for one chain, if the product is for that chain.
+    /// Starts the stage for one chain, if any.
     start: Option<fn(&ProductParts<'_>, &ChainSpec, &mut Runner)>,
-    /// Feed stage whose events are streamed: streams wait for it on EVM chains.
+    /// Feed stage with streamed events: streams wait for the stage on EVM chains.
     streamed: Option<&'static str>,
 }
 
@@ -55,7 +55,7 @@ pub(crate) fn start(parts: &ProductParts<'_>, row: &ChainSpec, runner: &mut Runn
     PRODUCTS.iter().filter_map(|product| product.start).for_each(|start| start(parts, row, runner));
 }
 
-/// Has the writer of streams wait for the products that are streamed.
+/// Makes the stream writer wait for streamed products.
 pub(crate) fn wait_for_streamed(writer: StreamLogWriter) -> StreamLogWriter {
     let streamed = PRODUCTS.iter().filter_map(|product| product.streamed);
     streamed.fold(writer, StreamLogWriter::waiting_for)

@@ -1,4 +1,4 @@
-//! Transactions that the service sends from an account of its own: publications of SuperRoots, one after the other.
+//! Transactions from the service's account: publications of SuperRoots, in order.
 //!
 //! ```text
 //! task: a call, and its place in the contract's sequence
@@ -8,11 +8,11 @@
 //!    ▲                                               │
 //!    └──────────── the same bytes, or a higher fee ◄─┘ until the contract is past the task
 //! ```
-//! Invariants: a transaction is stored before it is sent, so that a restart sends the same one; one account has one
-//! transaction under way; one task never has two nonces while the first can still be mined; no fee is above the limits.
+//! Invariants: a transaction is stored before sending, so a restart sends the same bytes; an account has one
+//! transaction under way; a task never has two nonces while the first can still be mined; no fee is above the limits.
 //!
-//! Whether a task is done the contract decides, which takes each place of its sequence once: a transaction that nodes
-//! swallow, delay or double changes nothing. A nonce used by somebody else with the key frees the task for another one.
+//! The contract decides when a task is done, and takes each place of its sequence once: a swallowed, delayed or doubled
+//! transaction changes nothing. A nonce used by somebody else with the key frees the task for a new nonce.
 
 mod error;
 mod fees;

@@ -11,9 +11,11 @@ mod shapes;
 mod sub_accounts;
 mod table;
 mod usage;
+mod verifying;
 mod wallet;
 
 pub(crate) use table::routes;
+pub(crate) use verifying::VerifyingAuthorizations;
 
 use serde::Serialize;
 

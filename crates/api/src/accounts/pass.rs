@@ -11,9 +11,6 @@
 //! A facilitator is believed in nothing that counts: where it lies of a transfer the pass lapses, or counts all the
 //! same.
 
-use std::collections::BTreeSet;
-use std::sync::{Mutex, PoisonError};
-
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
@@ -76,7 +73,7 @@ pub(super) async fn buy(
     let (payment, order) = read_payment(header)?;
     let authorized = offer.check(&payment, service.api.accounts.now())?;
     let id = authorized.id;
-    let verifying = VerifyingGuard::begin(&service.verifying, id)?;
+    let verifying = service.verifying.begin(id).ok_or_else(presented_before)?;
     if let Some(held) = service.billing(move |billing| billing.pass(id)).await? {
         let account = caller.entitlement().map(|entitlement| entitlement.account);
         return repeated(&sale, &held, account);
@@ -90,29 +87,6 @@ pub(super) async fn buy(
     let presented = offer.present(&service, &caller, authorized).await?;
     drop(verifying);
     presented.settle(&service, &sale, (&order, &terms)).await
-}
-
-/// Authorization that a facilitator is asked about: it is the first to see the signature, so nobody else presents the same
-/// one until the pass is written down.
-struct VerifyingGuard<'a> {
-    all: &'a Mutex<BTreeSet<AuthorizationId>>,
-    id: AuthorizationId,
-}
-
-impl<'a> VerifyingGuard<'a> {
-    fn begin(
-        all: &'a Mutex<BTreeSet<AuthorizationId>>,
-        id: AuthorizationId,
-    ) -> Result<Self, ApiError> {
-        let is_new = all.lock().unwrap_or_else(PoisonError::into_inner).insert(id);
-        if is_new { Ok(Self { all, id }) } else { Err(presented_before()) }
-    }
-}
-
-impl Drop for VerifyingGuard<'_> {
-    fn drop(&mut self) {
-        self.all.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.id);
-    }
 }
 
 /// Pass that is written down, and the key of its account where that is new.

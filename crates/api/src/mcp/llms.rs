@@ -1,4 +1,4 @@
-//! `GET /llms.txt`: what an agent reads first (llmstxt.org).
+//! `GET /llms.txt`: overview for agents (llmstxt.org).
 
 use std::fmt::Write as _;
 

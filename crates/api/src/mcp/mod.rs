@@ -1,8 +1,8 @@
 //! Tools for agents by the Model Context Protocol: `POST /mcp` (streamable HTTP, without sessions), and the parts of
 //! `superroot mcp`.
 //!
-//! A call at `/mcp` becomes a request to the tool's own route, with the caller's key and address: limits, tiers and
-//! counts are those of the route, and opening `/mcp` gives nothing away.
+//! A call at `/mcp` becomes a request to the tool's own route, with the caller's key and address, under the route's limits,
+//! tiers and counts.
 
 mod llms;
 mod server;

@@ -1,4 +1,4 @@
-//! MCP server over whoever answers its tools.
+//! MCP server over a tool caller.
 
 use std::future::Future;
 
@@ -12,21 +12,21 @@ use serde_json::{Map, Value};
 
 use super::ToolRefusal;
 
-/// What a tool says: an answer, or why there is none.
+/// Result of a tool call.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ToolOutcome {
     /// Answer as one JSON object.
     Answer(Value),
-    /// The call was in order, and there is no answer; the reason as JSON.
+    /// No answer to a valid call; the reason as JSON.
     Failure(Value),
 }
 
-/// Whoever answers the tools.
+/// Backend for tools.
 pub trait ToolCaller: Send + Sync + 'static {
     /// Definitions of all tools.
     fn tools(&self) -> Vec<Tool>;
 
-    /// Answers one call. A [`ToolRefusal`] names the argument, or the tool where there is none of that name.
+    /// Answers one call. A [`ToolRefusal`] names the argument, or an unknown tool.
     fn call(
         &self,
         tool: &str,
@@ -43,7 +43,7 @@ pub struct ToolServer<C> {
 }
 
 impl<C: ToolCaller> ToolServer<C> {
-    /// Server that tells agents these instructions.
+    /// Server with instructions for agents.
     pub const fn new(caller: C, instructions: &'static str) -> Self {
         Self { caller, instructions }
     }
@@ -80,10 +80,10 @@ impl<C: ToolCaller> ServerHandler for ToolServer<C> {
     }
 }
 
-/// Serves one client over standard input and output, until that client closes them.
+/// Serves one client over standard input and output, until end of input.
 ///
 /// # Errors
-/// [`std::io::Error`] if the client speaks no MCP or leaves amid a message.
+/// [`std::io::Error`] for a client without MCP, or an unfinished message.
 pub async fn serve_stdio(server: ToolServer<impl ToolCaller>) -> std::io::Result<()> {
     let running = server.serve(rmcp::transport::stdio()).await.map_err(std::io::Error::other)?;
     running.waiting().await.map(|_| ()).map_err(std::io::Error::other)

@@ -1,4 +1,4 @@
-//! Tools for agents, one row each: name, parameters, and the route that answers.
+//! Tools for agents, one row each: name, parameters, route.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -13,23 +13,23 @@ const TEXT_BYTES_MAX: usize = 2_048;
 const CHAIN: ToolParameter =
     ToolParameter::needed("chain", "Chain id, name or CAIP-2 name, such as base or eip155:8453");
 
-/// What an answer shows, and who checked it.
+/// Strength of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ToolEvidence {
-    /// Answer with a proof, which hashing alone checks.
+    /// Answer with a proof.
     Proof,
-    /// Word of the service, without a proof.
+    /// Statement by the service, without a proof.
     Statement,
 }
 
 /// Parameter of a tool: text or a number, part of the path or of the query.
 #[derive(Clone, Copy, Debug)]
 pub struct ToolParameter {
-    /// Name, in the tool and in the route.
+    /// Name in tool and route.
     pub name: &'static str,
     /// Shape, for the agent.
     pub about: &'static str,
-    /// Whether a call without it is refused.
+    /// Whether a call must have the argument.
     pub is_needed: bool,
     is_number: bool,
 }
@@ -48,22 +48,22 @@ impl ToolParameter {
     }
 }
 
-/// Tool that a `GET` of one route answers.
+/// Tool over the `GET` of one route.
 #[derive(Clone, Copy, Debug)]
 pub struct RouteTool {
     /// Tool name.
     pub name: &'static str,
     /// Purpose, for the agent.
     pub about: &'static str,
-    /// Route template; parameters that it does not name go to the query.
+    /// Route template; other parameters go to the query.
     pub path: &'static str,
     /// Parameters.
     pub parameters: &'static [ToolParameter],
-    /// What the answer shows.
+    /// Strength of the answer.
     pub evidence: ToolEvidence,
 }
 
-/// Why a call is refused, with the argument's name.
+/// Refused call, with the argument's name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{argument}: {why}")]
 pub struct ToolRefusal {
@@ -80,7 +80,7 @@ impl ToolRefusal {
     }
 }
 
-/// Tools that routes answer.
+/// Tools over routes.
 pub const ROUTE_TOOLS: &[RouteTool] = &[
     RouteTool {
         name: "find",
@@ -189,7 +189,7 @@ impl RouteTool {
     /// Path and query for a call.
     ///
     /// # Errors
-    /// [`ToolRefusal`] for an argument that is missing, unknown, too long or of another type.
+    /// [`ToolRefusal`] for a missing, unknown, long or ill-typed argument.
     pub fn path_of(&self, arguments: &Map<String, Value>) -> Result<String, ToolRefusal> {
         let is_known = |name: &&String| self.parameters.iter().any(|one| one.name == *name);
         if let Some(unknown) = arguments.keys().find(|name| !is_known(name)) {
@@ -230,7 +230,7 @@ impl RouteTool {
     }
 }
 
-/// Definition of a tool that changes nothing.
+/// Definition of a tool without side effects.
 #[must_use]
 pub fn definition(
     name: &'static str,
@@ -267,7 +267,7 @@ impl ToolParameter {
     }
 }
 
-/// Text for one part of a path or query (RFC 3986): all but unreserved characters, colons and commas is escaped.
+/// Text for one part of a path or query (RFC 3986): only unreserved characters, colons and commas stay unescaped.
 fn escaped(text: &str) -> String {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_~.:,".contains(&byte);
     // a part of dots alone leads to another path

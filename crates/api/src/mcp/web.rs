@@ -26,11 +26,11 @@ use super::{
 };
 
 const PATH: &str = "/mcp";
-/// Longest request, in bytes: a proof in JSON that is to be verified.
+/// Longest request in bytes: a proof in JSON.
 const REQUEST_BYTES_MAX: usize = 2 << 20;
 /// Longest answer for an agent, in bytes.
 const ANSWER_BYTES_MAX: usize = 256 << 10;
-/// Headers of the caller that the route sees: key, address behind a proxy, host.
+/// Caller's headers for the route: key, address behind a proxy, host.
 const PASSED_ON: [HeaderName; 6] = [
     header::AUTHORIZATION,
     HeaderName::from_static("x-api-key"),
@@ -150,7 +150,7 @@ impl ToolCaller for RouteCaller {
     }
 }
 
-/// A route's answer, with its path and who checked it.
+/// Route's answer, with path and verifier.
 async fn outcome(route: &str, evidence: ToolEvidence, response: Response) -> ToolOutcome {
     let status = response.status();
     let verified_by = match evidence {

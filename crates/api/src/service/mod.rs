@@ -1,6 +1,5 @@
 //! State shared by all handlers.
 
-use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, LazyLock, Mutex};
 
@@ -8,7 +7,7 @@ use superroot_account::limit::AddressPrefix;
 use superroot_account::{AccountError, AccountService, ContractCaller, ProvenWallet};
 use superroot_accumulate::Published;
 use superroot_accumulate::prove::Prover;
-use superroot_billing::{AuthorizationId, BillingError, BillingLedger, Dues};
+use superroot_billing::{BillingError, BillingLedger, Dues};
 use superroot_chain::ChainRegistry;
 use superroot_gas::{FeeCache, PriceNodes};
 use superroot_index::bloom::Blooms;
@@ -19,6 +18,7 @@ use superroot_webhook::Webhooks;
 use superroot_wire::signal::Opportunities;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
+use crate::accounts::VerifyingAuthorizations;
 use crate::answer::ApiAnswer;
 use crate::error::{of_account, of_billing};
 use crate::gas::nodes::NodePrices;
@@ -160,8 +160,7 @@ pub(crate) struct ApiService {
     signatures: Arc<Semaphore>,
     /// Permits for token calls to nodes; further callers must retry.
     pub(crate) asking: Semaphore,
-    /// Authorizations that a facilitator is asked about, each for one caller.
-    pub(crate) verifying: Mutex<BTreeSet<AuthorizationId>>,
+    pub(crate) verifying: VerifyingAuthorizations,
     /// Permits for megabyte answers, until the last byte is sent.
     large: Arc<Semaphore>,
 }
@@ -214,7 +213,7 @@ impl ApiService {
             lookups,
             signatures,
             asking,
-            verifying: Mutex::default(),
+            verifying: VerifyingAuthorizations::default(),
             large,
         }
     }

@@ -15,7 +15,7 @@ const LISTED_MAX: u64 = 16;
 
 impl BillingLedger {
     /// Replaces the pending payments. Each gives its tier for `provisional_seconds` from its block's time, 0: not. A block
-    /// from the future gives none: one node may have said so, and the tier would never end.
+    /// from the future gives no tier: a lying node could prolong the tier for ever.
     pub fn set_pending(&self, pending: Vec<PendingPayment>, provisional_seconds: u64) {
         let latest = self.accounts().now().0.saturating_add(AHEAD_SECONDS_MAX);
         let is_given = |one: &&PendingPayment| provisional_seconds > 0 && one.paid_at.0 <= latest;

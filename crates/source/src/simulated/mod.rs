@@ -169,7 +169,7 @@ fn is_rollup(row: &ChainSpec) -> bool {
     params.is_some_and(|params| params.signing_chain().is_some())
 }
 
-/// Header layout from block 0 on: a simulated chain reaches no later one.
+/// Header layout from block 0 on.
 fn first_layout(row: &ChainSpec) -> Layout {
     let first = row.rules.first().and_then(|rule| HashRule::from_code(rule.code));
     match first {

@@ -54,8 +54,8 @@ fn produced(raw: &RawTronHeader) -> Option<ProducedHeader> {
     Some(ProducedHeader { header: raw.header.clone(), signature })
 }
 
-/// Ended set, and the step from that set: from the last block before a set, with a whole round behind the window. A shorter
-/// run waits: some of its producers came with the new list, and those of the old one are not known here.
+/// Ended set, and its step: from the last block before a set, with a whole round behind the window. A shorter run waits:
+/// new producers sign next to old ones, and the old list is unknown here.
 fn step(params: &FinalityParams, run: &[ProducedHeader]) -> Option<(u64, Vec<u8>)> {
     let FinalityParams::Producers(of) = params else { return None };
     let set = |one: &ProducedHeader| {

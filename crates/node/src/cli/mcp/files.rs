@@ -1,4 +1,4 @@
-//! Folder of proof files: the only files that an agent's tools read and write.
+//! Folder of proof files, the only files for an agent's tools.
 
 use std::fs;
 use std::path::{Component, Path, PathBuf};
@@ -10,7 +10,7 @@ use crate::cli::verify::input;
 pub(super) struct ProofFolder(PathBuf);
 
 impl ProofFolder {
-    /// Opens a folder, made if it is missing.
+    /// Opens a folder; creates a missing one.
     pub(super) fn open(path: PathBuf) -> anyhow::Result<Self> {
         let name = path.display().to_string();
         fs::create_dir_all(&path).with_context(|| format!("cannot create {name}"))?;
@@ -28,7 +28,7 @@ impl ProofFolder {
         input::read(&whole)
     }
 
-    /// Writes a file of this name. A link of that name is replaced, not followed.
+    /// Writes a file. Replaces a link instead of following.
     pub(super) fn write(&self, name: &str, bytes: &[u8]) -> anyhow::Result<PathBuf> {
         let path = self.0.join(file_name(name)?);
         let is_link = fs::symlink_metadata(&path).is_ok_and(|about| about.is_symlink());

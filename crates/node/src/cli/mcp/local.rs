@@ -20,7 +20,7 @@ use crate::cli::style::plain;
 use crate::cli::verify::{self, VerifyArgs};
 
 const VERIFY: &str = "verify";
-/// Name of a proof that came in the call.
+/// Name of a proof from the call.
 const IN_CALL: &str = "the proof";
 
 pub(super) struct LocalTools {
