@@ -127,6 +127,9 @@ function rustSource(folder) {
 const SAMPLES = process.env.FLIPS === "all" ? Infinity : 30;
 const SLOW = new Set(["beacon", "anchor", "vote", "checkpoint", "certificate", "ledger_info", "producers"]);
 
+/** Seconds by which evidence may be ahead of the clock. */
+const AHEAD = { commit: 9n, milestone: 9n, work: 7_200n };
+
 /** @returns {Uint8Array} the same bytes but one bit */
 function flipped(bytes, place) {
   const bent = bytes.slice();
@@ -210,6 +213,27 @@ for (const kind of ORDER) {
       assertNoFault(verdict, `byte ${place}`);
       if (verdict.verdict === "shown") assert.equal(statementOf(verdict), honest, `byte ${place}`);
     }
+  });
+
+  test(`${kind}: the first and the last second that count`, () => {
+    const at = (now) => check(params, signer, proof.evidence, now);
+    const shown = at(row.now);
+    const first = shown.at - (AHEAD[kind] ?? 0n);
+    assert.equal(at(first).verdict, "shown");
+    assert.equal(at(first - 1n).code, "early");
+    const last = signer.trustedUntil(params);
+    if (last === null) {
+      assert.equal(at(1n << 60n).verdict, "shown", "for ever");
+      return;
+    }
+    assert.equal(at(last).verdict, "shown");
+    assert.equal(at(Number(last) + 0.9).verdict, "shown", "a part of a second is cut off");
+    assert.equal(at(last + 1n).code, "expired");
+    assert.ok(signer.begins(params) === null || signer.begins(params) < last);
+    const [before, after] = sets.slice(-2);
+    if (!after) return;
+    assert.equal(advance(params, before, proof.steps[sets.length - 2], before.trustedUntil(params)).verdict, "shown");
+    assert.equal(advance(params, before, proof.steps[sets.length - 2], before.trustedUntil(params) + 1n).code, "expired");
   });
 
   test(`${kind}: what is cut short or longer shows nothing`, () => {
