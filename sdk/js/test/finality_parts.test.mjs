@@ -339,6 +339,33 @@ test("an aggregate is the sum of the committee's keys, and a signature is of a l
   assert.equal(at(slotOf + 96n).code, "early");
 });
 
+test("a producer's second signature in a window is not recovered, and has the one form", () => {
+  const one = vectors.find(({ name }) => name === "producers: a final block");
+  const of = { kind: one.kind, ...one.params };
+  const { set } = readSet(of, fromHex(one.set));
+  const [step] = splitProof(fromHex(one.finality)).steps;
+  // length:u16 and header, then place:u8, length:u16 and the rest; a signature of 65 behind each
+  const ends = [];
+  for (const reader = new Reader(step); reader.left > 0; ends.push(reader.at)) {
+    if (ends.length > 0) reader.u8();
+    reader.bytes(reader.u16());
+    reader.bytes(65);
+  }
+  // two headers before the window of 54: its second round begins with the 27th
+  const end = ends[2 + 40];
+  const bent = (place, value) => {
+    const moved = step.slice();
+    moved[place] = value;
+    return advance(of, set, moved, one.now);
+  };
+  const honest = advance(of, set, step, one.now);
+  const other = bent(end - 60, step[end - 60] ^ 1);
+  assert.equal(other.verdict, "shown");
+  assert.ok(same(other.set.id, honest.set.id));
+  for (const v of [2, 27, 28]) assert.equal(bent(end - 1, v).code, "signature", String(v));
+  assert.equal(bent(end - 33, 0xff).code, "signature", "the higher s");
+});
+
 // -- what is not bytes -------------------------------------------------------------------------------------------------------
 
 const row = vectors.find(({ name }) => name === "commit: a final block");
