@@ -310,9 +310,65 @@ test("constants of beacon chains are those of the Rust verifier", () => {
   }
 });
 
+const vectors = JSON.parse(source("vectors/finality/finality.json"));
+
+test("an aggregate is the sum of the committee's keys, and a signature is of a later slot than its header", () => {
+  const one = vectors.find(({ name }) => name === "beacon: no step");
+  const of = { kind: one.kind, ...one.params };
+  const committee = fromHex(vectors.find(({ name }) => name === "beacon: a final block").set);
+  const read = readSet(of, committee);
+  assert.equal(read.verdict, "shown");
+  const bent = committee.slice();
+  bent.set(committee.subarray(8, 56), committee.length - 48);
+  assert.equal(readSet(of, bent).reason, "key 32 of the set is none");
+  // the signers of the row's evidence follow from its steps
+  const whole = splitProof(fromHex(vectors.find(({ name }) => name === "beacon: a final block").finality));
+  const signer = whole.steps.reduce((set, step) => advance(of, set, step, one.now).set, read.set);
+  const { evidence } = whole;
+  assert.equal(check(of, signer, evidence, one.now).verdict, "shown");
+  // kind, length, number, hash; attested, finalized, seven siblings, bits, signature: the slot is under no signature
+  const [attested, slot] = [45, 45 + 112 + 112 + 7 * 32 + 4 + 96];
+  const slotOf = toNumberLE(evidence.slice(attested, attested + 8));
+  const at = (value) => {
+    const moved = evidence.slice();
+    moved.set(u64(value), slot);
+    return check(of, signer, moved, one.now);
+  };
+  assert.equal(at(slotOf + 1n).verdict, "shown");
+  for (const value of [slotOf, slotOf - 1n, 0n]) assert.equal(at(value).code, "order", String(value));
+  assert.equal(at(slotOf + 96n).code, "early");
+});
+
+test("a producer's second signature in a window is not recovered, and has the one form", () => {
+  const one = vectors.find(({ name }) => name === "producers: a final block");
+  const of = { kind: one.kind, ...one.params };
+  const { set } = readSet(of, fromHex(one.set));
+  const [step] = splitProof(fromHex(one.finality)).steps;
+  // length:u16 and header, then place:u8, length:u16 and the rest; a signature of 65 behind each
+  const ends = [];
+  for (const reader = new Reader(step); reader.left > 0; ends.push(reader.at)) {
+    if (ends.length > 0) reader.u8();
+    reader.bytes(reader.u16());
+    reader.bytes(65);
+  }
+  // two headers before the window of 54: its second round begins with the 27th
+  const end = ends[2 + 40];
+  const bent = (place, value) => {
+    const moved = step.slice();
+    moved[place] = value;
+    return advance(of, set, moved, one.now);
+  };
+  const honest = advance(of, set, step, one.now);
+  const other = bent(end - 60, step[end - 60] ^ 1);
+  assert.equal(other.verdict, "shown");
+  assert.ok(same(other.set.id, honest.set.id));
+  for (const v of [2, 27, 28]) assert.equal(bent(end - 1, v).code, "signature", String(v));
+  assert.equal(bent(end - 33, 0xff).code, "signature", "the higher s");
+});
+
 // -- what is not bytes -------------------------------------------------------------------------------------------------------
 
-const row = JSON.parse(source("vectors/finality/finality.json")).find((one) => one.name === "commit: a final block");
+const row = vectors.find(({ name }) => name === "commit: a final block");
 const params = { kind: row.kind, ...row.params };
 const bytes = fromHex(row.set);
 const proof = splitProof(fromHex(row.finality));
