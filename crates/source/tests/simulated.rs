@@ -358,7 +358,7 @@ async fn blocks_of_every_family_hold_and_stand_on_each_other_also_when_they_are_
 #[test]
 fn a_chain_with_other_rules_is_not_simulated() {
     let clock = Arc::new(ManualClock::at(UnixSeconds(0)));
-    for slug in ["bitcoin", "gnosis", "base"] {
+    for slug in ["bitcoin", "avalanche", "base"] {
         let row = ChainRegistry::builtin().find(slug).unwrap();
         let result = SimulatedChain::new(row, of_seed(1), clock.clone());
         assert!(

@@ -34,12 +34,18 @@ impl Demo {
         let data = tempfile::tempdir().unwrap();
         let mut command = operator::demo(data.path());
         command.args(["--seed", "9"]).env("SUPERROOT__LIMIT__KEYLESS_PER_MINUTE", "0");
+        // pins move over several SuperRoots
+        command.env("SUPERROOT__ACCUMULATE__BEAT_MS", "500");
         let service = Service::start(&mut command, "ready");
         service.ready().await;
         let screen = service.screen.lock().unwrap().clone();
         let tx = screen.split_once("/v5/proof/tx/ethereum/").unwrap().1;
         let tx = tx.split_whitespace().next().unwrap().to_owned();
-        let page = service.json("/v5/superroot").await;
+        let mut page = service.json("/v5/superroot").await;
+        while page["sequence"].as_u64() < Some(3) {
+            tokio::time::sleep(std::time::Duration::from_millis(200)).await;
+            page = service.json("/v5/superroot").await;
+        }
         let log_key = page["publication"]["keys"][0].as_str().unwrap().to_owned();
         Self { service, data, tx, log_key }
     }

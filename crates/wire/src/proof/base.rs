@@ -99,6 +99,10 @@ impl EntryText {
             |claimed: &&&str| **claimed == "transactionIndex" || self.claimed.contains(*claimed);
         let claimed = CLAIMED_WITH_INDEX.iter().filter(|_| !facts.index_bound).filter(is_there);
         not_proven.extend(claimed.map(|name| shape.case().spell(name)));
+        let has_count = ledger::WITH_COUNT.contains(&facts.statement.chain.family);
+        if has_count && facts.tx_count.is_none() {
+            not_proven.push(shape.case().spell("transactionCount"));
+        }
         not_proven
     }
 }

@@ -21,6 +21,7 @@ mod tron;
 
 use serde::Serialize;
 use serde_json::Value;
+use superroot_types::Family;
 #[cfg(feature = "schema")]
 use utoipa::ToSchema;
 
@@ -158,6 +159,9 @@ pub(super) const RESERVED: [&str; 40] = [
     "txid",
     "version",
 ];
+
+/// Ledgers with `transactionCount` in level 1; hashes show the count for the last transaction alone.
+pub(super) const WITH_COUNT: [Family; 3] = [Family::Bitcoin, Family::Tron, Family::Cosmos];
 
 /// Objects of level 1 with only proven members.
 pub(super) const CLOSED: [&str; 8] = [
