@@ -100,7 +100,8 @@ test("a subnet signs for its canisters alone", () => {
 
 test("every bit of a delegated certificate counts", () => {
   const body = delegated(signed(named(), root));
-  for (let at = 0; at < body.length * 8; at += 41) {
+  // a bit of each byte with FLIPS=all, and of every thirtieth without
+  for (let at = 0; at < body.length * 8; at += process.env.FLIPS === "all" ? 9 : 241) {
     const bent = body.slice();
     bent[at >> 3] ^= 1 << (at & 7);
     const verdict = verdictOf(bent);

@@ -93,3 +93,17 @@ export function newLog(key, count, salt = 0) {
   return { roots, noteOf, pageOf, consistencyOf };
 }
 
+
+/** The file of a pinned set, as `superroot trust light-client` writes it. `of`: family and id of the chain. */
+export function setFile({ of: [family, id], byte, set, setId, pin = setId, pinnedAt = 1_700_000_000 }) {
+  const head = Buffer.alloc(94);
+  head.write("SRTRUST\u0001", "latin1");
+  head[8] = family;
+  head.writeBigUInt64BE(BigInt(id), 9);
+  head[17] = byte;
+  head.writeBigUInt64BE(BigInt(pinnedAt), 18);
+  head.set(pin, 26);
+  head.set(setId, 58);
+  head.writeUInt32BE(set.length, 90);
+  return new Uint8Array(Buffer.concat([head, set]));
+}

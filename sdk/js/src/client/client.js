@@ -23,7 +23,8 @@ import { Transport } from "./transport.js";
 
 /** `wait`: seconds, 0 to 15, that the service waits until the block is anchored. `sequence` or `superRootHash`: the
  * SuperRoot to prove under; the newest if left out. `evidence`: with what the chain's own consensus signed.
- * @typedef {{ wait?: number, evidence?: boolean, sequence?: number, superRootHash?: string, signal?: AbortSignal }} ProveOptions */
+ * `setNumber`: number of your own set of signers, for the steps from there to the set that signed.
+ * @typedef {{ wait?: number, evidence?: boolean, setNumber?: number | bigint, sequence?: number, superRootHash?: string, signal?: AbortSignal }} ProveOptions */
 
 /** @typedef {{ signal?: AbortSignal }} CallOptions */
 /** Query members of a route. @template {keyof Operations} K @typedef {NonNullable<Operations[K]["parameters"]["query"]>} Query */
@@ -108,17 +109,30 @@ export class SuperRoot {
   }
 
   /** @param {Question} question @param {ProveOptions} [options] @returns {Promise<ProvenFact>} */
-  async #prove(question, { wait, evidence, sequence, superRootHash, signal } = {}) {
+  async #prove(question, { wait, evidence, setNumber, sequence, superRootHash, signal } = {}) {
+    if (setNumber !== undefined && !evidence) throw new ClientError("argument", "setNumber is for evidence: true alone");
+    const from = setNumber === undefined ? undefined : String(setNumber);
+    if (from !== undefined && !/^[0-9]{1,20}$/.test(from)) throw new ClientError("argument", "setNumber is a whole number");
     if (wait !== undefined && !(Number.isInteger(wait) && wait >= 0 && wait <= 15)) {
       throw new ClientError("argument", "wait is 0 to 15 seconds");
     }
     const bytes = await this.#transport.bytes(question.path, {
       accept: "application/octet-stream", bytesMax: FILE_BYTES_MAX, signal,
-      query: { ...question.query, note: 1, wait, evidence, sequence, root: superRootHash },
+      query: { ...question.query, note: 1, wait, evidence, set: from, sequence, root: superRootHash },
     });
     const fact = await verifyFile(bytes, { trust: this.trust });
     checkAnswers(question, { chain: fact.chain, number: fact.block.number, txHash: fact.transaction?.hash ?? null, subject: fact.subject });
     return fact;
+  }
+
+  /** The set of signers that `superroot trust light-client` pinned for a chain (of rollups, Ethereum's) beside the file of
+   * the trust store; null where nobody did. Its `number` is for the option `setNumber`. Throws a TrustError.
+   * @param {ChainName} chain @param {import("../finality/chains.js").Network} [network] of the log; `live` if left out
+   * @returns {Promise<import("./pinned.js").PinnedSigners | null>} */
+  async pinnedSet(chain, network = "live") {
+    const asked = findChain(chain);
+    const { pinnedSigners } = await import("./pinned.js");
+    return pinnedSigners(this.trust, asked, network);
   }
 
   /** The newest SuperRoot, or one by its sequence: recomputed, and signed as the store asks or pinned.

@@ -8,6 +8,7 @@ import { builtin } from "../trust/file.js";
 import { ClientError } from "./error.js";
 
 /** @typedef {import("../trust/judge.js").TrustReason} TrustReason */
+/** @typedef {import("../trust/store.js").TrustStore} TrustStore */
 /** @typedef {import("../verify/proof.js").Chain} Chain */
 /** @typedef {import("../verify/proof.js").ShownProof} ShownProof */
 /** @typedef {`0x${string}`} Hex */
@@ -30,8 +31,11 @@ export function checkFile(bytes, chains = CHAINS) {
 /** A fact that a proof shows, under a SuperRoot that the client trusts. Every member here is proven; an index that the
  * ledger does not bind is null, and `notShown` says what else stays the service's word. */
 export class ProvenFact {
-  /** @param {Uint8Array} bytes of the file @param {ShownProof} shown @param {TrustReason} trust */
-  constructor(bytes, shown, trust) {
+  /** @type {TrustStore} */ #store;
+
+  /** @param {Uint8Array} bytes of the file @param {ShownProof} shown @param {TrustReason} trust @param {TrustStore} store */
+  constructor(bytes, shown, trust, store) {
+    this.#store = store;
     const { chain, subject, boundIndexes } = shown;
     const superRoot = /** @type {NonNullable<ShownProof["superRoot"]>} */ (shown.superRoot);
     const { transaction = null, receipt = null } = shown.entry ?? {};
@@ -74,27 +78,23 @@ export class ProvenFact {
     this.subject = subject;
   }
 
-  /** Checks, from a set of signers that you pinned, that the chain's own consensus chose the block for good. For main
-   * networks alone: docs/finality.md. Throws a ClientError where there is nothing to check, or no way to check it here.
+  /** Checks, from a set of signers that you pinned, that the chain's own consensus chose the block for good: docs/finality.md.
+   * Of a simulated network this shows that the program works, and nothing else: everybody has its keys. Throws a ClientError
+   * where there is nothing to check or no pin, and a TrustError where the file of the pin is damaged.
    * @param {{ set?: Uint8Array, setId?: Uint8Array, now?: number }} [pinned] `set`: bytes of the set, which can come from
-   *   the service; `setId`: its id, which cannot. A chain with a built-in set (ICP) needs neither. `now`: Unix seconds
+   *   the service; `setId`: its id, which cannot. Without both: the set that `superroot trust light-client` pinned beside
+   *   the file of the trust store, else the built-in one (ICP). `now`: Unix seconds
    * @returns {Promise<import("../finality/index.js").FinalityShown | import("../finality/index.js").NotEnough
    *   | import("../finality/index.js").Refused>} only the verdict `shown` counts */
   async checkFinality({ set, setId, now = Math.floor(Date.now() / 1000) } = {}) {
-    const { builtInSet, checkBlock, paramsOf, readSet } = await import("../finality/index.js");
     if (!this.finalityProof) {
       throw new ClientError("argument", "the proof has no evidence of finality: ask with evidence: true");
     }
-    const params = this.network === "simulated" ? null : paramsOf(this.chain.caip2);
-    if (!params) {
-      throw new ClientError("not_whole", `finality of ${this.chain.name} (${this.network}) is not checked here`);
-    }
-    const own = builtInSet(this.chain.caip2);
-    const bytes = own ?? set;
-    if (!bytes || (!own && !setId)) {
-      throw new ClientError("argument", "set and setId are missing: a set that nobody pinned proves nothing");
-    }
-    const read = readSet(params, bytes, own ? undefined : setId);
+    const { firstSet, paramsFor } = await import("./pinned.js");
+    const { checkBlock } = await import("../finality/index.js");
+    const [store, chain, network] = [this.#store, this.chain, this.network];
+    const params = paramsFor(chain, network);
+    const read = await firstSet({ store, chain, network, params, set, setId });
     if (read.verdict !== "shown") return read;
     const question = { rule: this.rule, number: this.block.number, hash: fromHex(this.block.hash) };
     return checkBlock(params, read.set, this.finalityProof, question, now);
@@ -135,9 +135,9 @@ function notShown(shown, trust) {
 }
 
 /** Checks a proof file offline, and that it leads to what the store trusts.
- * @param {Uint8Array} bytes @param {{ trust: import("../trust/store.js").TrustStore, chains?: readonly Chain[] }} brought
+ * @param {Uint8Array} bytes @param {{ trust: TrustStore, chains?: readonly Chain[] }} brought
  * @returns {Promise<ProvenFact>} throws a ProofError with the `step` that fails, or a DistrustError */
 export async function verifyFile(bytes, { trust, chains }) {
   const shown = checkFile(bytes, chains);
-  return new ProvenFact(bytes, shown, await trust.judge(shown));
+  return new ProvenFact(bytes, shown, await trust.judge(shown), trust);
 }

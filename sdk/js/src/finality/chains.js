@@ -1,12 +1,16 @@
 // @ts-check
-// Params of main networks, by CAIP-2 name: the client's own constants, as in `crates/chain`. Trusting periods are policies
+// Params by CAIP-2 name and network: the client's own constants, as in `crates/chain`. Trusting periods are policies
 // (docs/finality.md, "Finality that you check yourself").
 
 import { fromHex } from "./bytes.js";
+import { simulated, SIMULATED_ROOT_KEY } from "./simulated.js";
 
 /** @typedef {import("./kinds.js").FinalityParams} FinalityParams */
 /** @typedef {import("./beacon.js").BeaconParams} BeaconParams */
+/** `recorded` blocks are those of the live chain; those of a simulated one are made up by a demo.
+ * @typedef {"live" | "recorded" | "simulated"} Network */
 
+const ETHEREUM_CAIP2 = "eip155:1";
 const DAY_SECONDS = 86_400;
 const ETHEREUM_RULE = 0x0001;
 /** Slots of the history contract on the OP stack, and since ArbOS 40. */
@@ -48,7 +52,7 @@ const anchored = (chain, contract, from, address) => ({
 
 /** @type {Map<string, () => FinalityParams>} */
 const MAIN_NETWORKS = new Map([
-  ["eip155:1", () => ({ kind: "beacon", ...ETHEREUM })],
+  [ETHEREUM_CAIP2, () => ({ kind: "beacon", ...ETHEREUM })],
   ["eip155:10", () => anchored(10, "registry", 23_000_000, "0x23b2c62946350f4246f9f9d027e071f0264fd113")],
   ["eip155:56", () => ({
     kind: "vote", rule: ETHEREUM_RULE, epoch_blocks: 1_000, trusted_seconds: 7 * DAY_SECONDS,
@@ -83,22 +87,42 @@ const MAIN_NETWORKS = new Map([
   })],
 ]);
 
-/** Built-in sets, in hex: the root key of the Internet Computer, which never changes. */
+/** Built-in sets in hex, by name and network: the root keys of the Internet Computer, which never change.
+ * @type {Map<string, { live: string, simulated: string }>} */
 const BUILT_IN = new Map([
-  ["icp:1", "814c0e6ec71fab583b08bd81373c255c3c371b2e84863c98a4f1e08b74235d14fb5d9c0cd546d9685f913a0c0b2cc5341583bf4b4392e4" +
-    "67db96d65b9bb4cb717112f8472e0d5a4d14505ffd7484b01291091c5f87b98883463f98091a0baaae"],
+  ["icp:1", {
+    live: "814c0e6ec71fab583b08bd81373c255c3c371b2e84863c98a4f1e08b74235d14fb5d9c0cd546d9685f913a0c0b2cc5341583bf4b4392e4" +
+      "67db96d65b9bb4cb717112f8472e0d5a4d14505ffd7484b01291091c5f87b98883463f98091a0baaae",
+    simulated: SIMULATED_ROOT_KEY,
+  }],
 ]);
 
 /** Names of the chains with params here. @returns {string[]} */
 export const checkableChains = () => [...MAIN_NETWORKS.keys()];
 
-/** Params of a main network; null for a chain whose consensus leaves nothing that a client can check.
- * @param {string} caip2 such as `eip155:1` @returns {FinalityParams | null} */
-export const paramsOf = (caip2) => structuredClone(MAIN_NETWORKS.get(caip2)?.() ?? null);
+/** Whether blocks are the chain's own; recorded ones are. @param {Network} network @returns {"live" | "simulated" | null}
+ * null for any other word */
+function blocksOf(network) {
+  if (network === "simulated") return network;
+  return network === "live" || network === "recorded" ? "live" : null;
+}
+
+/** Params of a chain; null for one whose consensus leaves nothing that a client can check. Everybody has the keys of
+ * simulated chains, so a pin of one is never one of the live chain.
+ * @param {string} caip2 such as `eip155:1` @param {Network} [network] `network` of a proof, which follows from its log's
+ * name @returns {FinalityParams | null} */
+export function paramsOf(caip2, network = "live") {
+  const [main, blocks] = [MAIN_NETWORKS.get(caip2)?.(), blocksOf(network)];
+  if (!main || !blocks) return null;
+  return structuredClone(blocks === "live" ? main : simulated(caip2, main));
+}
+
+/** Name of the chain whose set a client pins: Ethereum for chains that contracts there hold. @param {string} caip2 */
+export const signingChain = (caip2) => (MAIN_NETWORKS.get(caip2)?.().kind === "anchor" ? ETHEREUM_CAIP2 : caip2);
 
 /** Bytes of a set that needs no pin, for `readSet`; null where one is pinned.
- * @param {string} caip2 @returns {Uint8Array | null} */
-export function builtInSet(caip2) {
-  const hex = BUILT_IN.get(caip2);
-  return hex === undefined ? null : fromHex(hex);
+ * @param {string} caip2 @param {Network} [network] @returns {Uint8Array | null} */
+export function builtInSet(caip2, network = "live") {
+  const [sets, blocks] = [BUILT_IN.get(caip2), blocksOf(network)];
+  return sets && blocks ? fromHex(sets[blocks]) : null;
 }

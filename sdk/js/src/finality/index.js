@@ -13,7 +13,7 @@ import { KINDS } from "./kinds.js";
 import { follow, readLink } from "./link.js";
 import { encoding, otherBlock, otherKind, otherNumber, otherRoot, Shortfall, verdictOf } from "./verdict.js";
 
-export { builtInSet, checkableChains, paramsOf } from "./chains.js";
+export { builtInSet, checkableChains, paramsOf, signingChain } from "./chains.js";
 export const EVIDENCE_BYTES_MAX = 128 << 10;
 export const STEPS_BYTES_MAX = 2 << 20;
 const STEPS_MAX = 0xffff;

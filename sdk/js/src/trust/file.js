@@ -9,6 +9,7 @@
 // processes of this library, and the comparison before the rename refuses a change by the command line.
 
 import { TrustError } from "./error.js";
+import { FOLDER, SET_FILE_BYTES_MAX } from "./light_client.js";
 import { TEXT_BYTES_MAX } from "./text.js";
 
 /** @typedef {import("./storage.js").TrustStorage} TrustStorage */
@@ -62,6 +63,10 @@ export function fileStorage(path) {
   let queue = Promise.resolve();
   return {
     read: async () => readText(fs, path),
+    readSet: async (name) => {
+      const { dirname, join } = builtin("node:path");
+      return readBytes(fs, join(dirname(path), FOLDER, name), SET_FILE_BYTES_MAX);
+    },
     change: (act) => {
       const done = queue.then(() => changeLocked(fs, path, act));
       queue = done.catch(() => {});
@@ -95,6 +100,17 @@ function named(path, run) {
 
 /** @param {FileSystem} fs @param {string} path @returns {string | null} null where there is no file */
 function readText(fs, path) {
+  const bytes = readBytes(fs, path, TEXT_BYTES_MAX);
+  if (bytes === null) return null;
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (cause) {
+    throw new TrustError("malformed", "the trust store is malformed: it is no UTF-8", { cause });
+  }
+}
+
+/** @param {FileSystem} fs @param {string} path @param {number} max @returns {Uint8Array | null} null where there is no file */
+function readBytes(fs, path, max) {
   return named(path, () => {
     let fd;
     try {
@@ -106,17 +122,13 @@ function readText(fs, path) {
     try {
       const stat = fs.fstatSync(fd);
       if (!stat.isFile()) throw new Error("it is no file");
-      if (stat.size > TEXT_BYTES_MAX) throw new Error(`larger than ${TEXT_BYTES_MAX} bytes`);
+      if (stat.size > max) throw new Error(`larger than ${max} bytes`);
       const bytes = new Uint8Array(stat.size + 1);
       let length = 0;
       for (let read = -1; read !== 0 && length < bytes.length; length += read) {
         read = fs.readSync(fd, bytes, length, bytes.length - length, null);
       }
-      try {
-        return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes.subarray(0, length));
-      } catch (cause) {
-        throw new TrustError("malformed", "the trust store is malformed: it is no UTF-8", { cause });
-      }
+      return bytes.subarray(0, length);
     } finally {
       fs.closeSync(fd);
     }

@@ -5,8 +5,10 @@
 import { TrustError } from "./error.js";
 
 /** A place for one text. `change` reads the text, lets `act` make the next one, and puts it in place whole or not at
- * all; nobody else changes it meanwhile, or it throws `changed`. `act` returning null leaves the text as it is.
- * @typedef {{ read(): Promise<string | null>, change(act: (text: string | null) => string | null): Promise<void> }} TrustStorage */
+ * all; nobody else changes it meanwhile, or it throws `changed`. `act` returning null leaves the text as it is. `readSet`
+ * reads a file of a set of signers by its name, null where there is none; a storage without it has none.
+ * @typedef {{ read(): Promise<string | null>, change(act: (text: string | null) => string | null): Promise<void>,
+ *   readSet?: (name: string) => Promise<Uint8Array | null> }} TrustStorage */
 
 /** Memory of this process. @param {string | null} [text] @returns {TrustStorage} */
 export function memoryStorage(text = null) {

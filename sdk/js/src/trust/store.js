@@ -9,6 +9,7 @@ import { TrustError } from "./error.js";
 import { defaultPath, fileStorage } from "./file.js";
 import { judge } from "./judge.js";
 import { checkNotOlder, findLog, withAdvance, withKey, withPin, without } from "./logs.js";
+import { readPinnedSet, setFileName } from "./light_client.js";
 import { localStorageOf, memoryStorage } from "./storage.js";
 import { readLogs, writeLogs } from "./text.js";
 
@@ -98,6 +99,16 @@ export class TrustStore {
       this.#seen = left; // fewer pins on purpose
       return left;
     });
+  }
+
+  /** The set of signers that `superroot trust light-client pin` keeps for a chain beside the file, not yet checked; null
+   * where nobody pinned one, and in other stores. Throws `malformed` or `file`.
+   * @param {import("./light_client.js").ChainKey} chain whose signers they are @param {string} network of the log
+   * @returns {Promise<import("./light_client.js").PinnedSet | null>} */
+  async pinnedSet(chain, network) {
+    const name = setFileName(chain, network);
+    const bytes = name === null ? null : await this.#storage.readSet?.(name) ?? null;
+    return name === null || bytes === null ? null : readPinnedSet(bytes, chain, name);
   }
 
   /** Judges the facts of a valid proof. Throws a DistrustError where the pins say nothing about them or contradict them.

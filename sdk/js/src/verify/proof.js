@@ -242,7 +242,7 @@ export function verifyProof(proof, known) {
 
 /** @typedef {ReturnType<typeof verifyProof>} ShownProof */
 
-/** @param {string} origin */
+/** @param {string} origin @returns {"live" | "recorded" | "simulated"} */
 export const networkOf = (origin) =>
   (origin.startsWith("recorded/") ? "recorded" : origin.startsWith("simulated/") ? "simulated" : "live");
 
