@@ -71,7 +71,7 @@ const FILES_OF_ADDRESS: u32 = 100;
 /// Signatures a minute per site that nodes check against a contract.
 const CONTRACT_CHECKS_PER_MINUTE: u32 = 30;
 
-/// Subject that pays for the items of a request.
+/// Payer for a request's items.
 #[derive(Clone, Copy, Debug)]
 pub enum LimitSubject {
     Keyless(AddressPrefix),
@@ -120,8 +120,8 @@ impl Limiter {
         Some(self.counters.take(Counter::Account(account), rate))
     }
 
-    /// Counts a request with a free key against its address as well, under the larger limit: many free accounts have no
-    /// more than one.
+    /// Counts a request with a free key against the address as well, under the larger limit: many free accounts have no
+    /// more than a single account.
     #[must_use]
     pub fn free_account(&self, prefix: AddressPrefix, per_minute: u32) -> Option<Allowance> {
         let keyless = RequestRate::per_minute(self.config.keyless_per_minute)?;

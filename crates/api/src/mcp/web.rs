@@ -17,6 +17,7 @@ use rmcp::service::RequestContext;
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use serde_json::{Map, Value, json};
+use superroot_socket::Peer;
 use tower::ServiceExt;
 use tower_http::cors::CorsLayer;
 
@@ -86,6 +87,9 @@ impl RouteCaller {
                     request.headers_mut().append(&name, value.clone());
                 }
             }
+            if let Some(peer) = caller.extensions.get::<ConnectInfo<Peer>>() {
+                request.extensions_mut().insert(peer.clone());
+            }
             if let Some(peer) = caller.extensions.get::<ConnectInfo<SocketAddr>>() {
                 request.extensions_mut().insert(*peer);
             }
@@ -101,7 +105,10 @@ impl RouteCaller {
         mut arguments: Map<String, Value>,
         context: &RequestContext<RoleServer>,
     ) -> Result<ToolOutcome, ToolRefusal> {
-        let proof = arguments.remove("proof").unwrap_or_default();
+        let mut proof = arguments.remove("proof").unwrap_or_default();
+        if let Some(answer) = proof.get_mut("answer") {
+            proof = answer.take();
+        }
         if let Some(unknown) = arguments.keys().next() {
             return Err(ToolRefusal::new(unknown, "unknown argument, expected proof"));
         }
@@ -142,7 +149,11 @@ impl ToolCaller for RouteCaller {
         }
         let unknown = || ToolRefusal::new(tool, "no such tool; tools/list has them");
         let tool = RouteTool::find(tool).ok_or_else(unknown)?;
-        let path = tool.path_of(&arguments)?;
+        let mut path = tool.path_of(&arguments)?;
+        if tool.evidence == ToolEvidence::Proof {
+            // a key anchors the answer, wherever it is verified later
+            path.push_str("?note=1");
+        }
         let request = Request::get(&path).body(Body::empty());
         let request = request.map_err(|_| ToolRefusal::new(tool.name, "no request of it"))?;
         let response = self.ask(request, context).await;

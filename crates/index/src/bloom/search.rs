@@ -1,4 +1,4 @@
-//! Search for blocks that may have an event with all given items.
+//! Search for candidate blocks: an event with all given items is possible.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -46,10 +46,10 @@ pub struct Candidates {
     /// Number of candidates by header blooms alone.
     pub by_headers: u64,
     pub scanned: u64,
-    /// Blocks in the range that are not stored.
+    /// Unstored blocks in the range.
     pub missing: u64,
     pub evidence: BloomEvidence,
-    /// Chance that a block without such an item is a candidate, from the number of set bits.
+    /// False positive rate, from the number of set bits.
     pub false_positive_rate: f64,
 }
 
@@ -83,7 +83,7 @@ struct TwigAnswer {
     names: Option<u64>,
 }
 
-/// Items of a question, as blooms and filters have them.
+/// A question's items, in the forms of blooms and filters.
 struct SearchedItems {
     /// Bits of all items in a header bloom.
     bits: Vec<u16>,
@@ -114,7 +114,7 @@ impl TwigPart {
     }
 }
 
-/// Candidates counted so far.
+/// Running count of candidates.
 struct CandidateTally {
     items: SearchedItems,
     listed_max: usize,
@@ -142,7 +142,7 @@ impl CandidateTally {
         Self { items, listed_max: question.listed_max, found, expected: 0.0 }
     }
 
-    /// Adds the candidates of a twig, after its filter has left out others.
+    /// Adds a twig's candidates, after filtering.
     fn add(
         &mut self,
         store: &dyn Store,

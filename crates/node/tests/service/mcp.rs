@@ -73,8 +73,11 @@ async fn an_agent_asks_over_http_under_the_limits_of_each_route() {
     assert_eq!(result["isError"], false, "{proven}");
     let content = &result["structuredContent"];
     assert_eq!(content["verified_by"], "service");
-    let verdict = call(&service, "verify", json!({ "proof": content["answer"] })).await;
-    assert_eq!(verdict["result"]["structuredContent"]["answer"]["valid"], true, "{verdict}");
+    assert!(content["answer"].to_string().contains("note"), "a key anchors it: {content}");
+    for proof in [content, &content["answer"]] {
+        let verdict = call(&service, "verify", json!({ "proof": proof })).await;
+        assert_eq!(verdict["result"]["structuredContent"]["answer"]["valid"], true, "{verdict}");
+    }
 
     // a tier is the route's, not the tool's
     let price = json!({ "chain": "ethereum", "token": format!("0x{}", "11".repeat(20)) });
@@ -96,6 +99,29 @@ async fn an_agent_asks_over_http_under_the_limits_of_each_route() {
     }
     let malformed = http().post(format!("{}/mcp", service.url)).body("{").send().await.unwrap();
     assert!(malformed.status().is_client_error(), "{}", malformed.status());
+    assert!(service.stop().success());
+}
+
+/// A call counts against the address of its caller, like a request to the route.
+#[tokio::test(flavor = "multi_thread")]
+async fn calls_and_requests_of_an_address_share_one_limit() {
+    let mut command = superroot();
+    command.args(["demo", "--listen", "127.0.0.1:0", "--seed", "11"]);
+    command.env("SUPERROOT__LIMIT__KEYLESS_PER_MINUTE", "12");
+    let service = Service::start(&mut command, "ready");
+    service.ready().await;
+    let find = format!("/v5/find/0x{}", "22".repeat(32));
+    let mut refused = 0;
+    for _ in 0..8 {
+        assert_ne!(service.get(&find).await.0, 429);
+    }
+    for _ in 0..8 {
+        let hash = json!({ "hash": format!("0x{}", "22".repeat(32)) });
+        let said = call(&service, "find", hash).await;
+        let problem = &said["result"]["structuredContent"]["problem"];
+        refused += usize::from(problem["code"] == "rate_limited");
+    }
+    assert!((4..8).contains(&refused), "{refused} of 8 after 8 requests, of 12 a minute");
     assert!(service.stop().success());
 }
 

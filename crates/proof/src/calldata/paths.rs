@@ -1,4 +1,4 @@
-//! Paths of a perfect tree, alone and as a pair that meets.
+//! Paths of a perfect tree, alone and in joined pairs.
 
 use alloc::vec::Vec;
 
@@ -10,7 +10,7 @@ use crate::hash::node;
 use crate::perfect::{root_of_path, zeros};
 use crate::superroot::{REGISTRY_SLOT, SUPER_ROOT_HEIGHT};
 
-/// `mask ‖ sibling*`: a set bit omits the empty root of its height.
+/// `mask ‖ sibling*`: a set bit omits the height's empty root.
 pub(super) fn put_masked(out: &mut Vec<u8>, siblings: &[(usize, Hash)]) {
     let mut mask = 0_u16;
     let mut written = Vec::new();
@@ -25,7 +25,7 @@ pub(super) fn put_masked(out: &mut Vec<u8>, siblings: &[(usize, Hash)]) {
     out.extend_from_slice(&written);
 }
 
-/// Siblings of these heights, in order; a written one is never the empty root, and the mask has no bit behind them.
+/// Siblings by height; a written sibling is never the empty root, and the mask has no further bit.
 pub(super) fn read_masked(
     reader: &mut ByteReader<'_>,
     heights: &[usize],
@@ -55,7 +55,7 @@ enum PairSibling {
     Both,
 }
 
-/// Heights at which a slot's path and that of slot 55 have siblings of their own, slot first, up to where they meet.
+/// Heights with separate siblings on the paths of a slot and slot 55, slot first, up to the join.
 fn pair(slot: u64) -> Vec<(usize, PairSibling)> {
     let mut places = Vec::new();
     for height in 0..SUPER_ROOT_HEIGHT {
@@ -71,7 +71,7 @@ fn pair(slot: u64) -> Vec<(usize, PairSibling)> {
     places
 }
 
-/// Both paths to the root of a SuperRoot's tree. Refused where they lead to two roots.
+/// Both paths to the root of a SuperRoot's tree. Refuses two roots.
 pub(super) fn put_pair(
     out: &mut Vec<u8>,
     slot: (u64, &[Hash; SUPER_ROOT_HEIGHT]),
@@ -87,7 +87,7 @@ pub(super) fn put_pair(
     put_masked(out, &siblings.collect::<Vec<_>>());
 }
 
-/// Both paths, and the tree root to which they lead.
+/// Both paths, and their tree root.
 pub(super) struct PairedPaths {
     pub(super) of_slot: [Hash; SUPER_ROOT_HEIGHT],
     pub(super) of_registry: [Hash; SUPER_ROOT_HEIGHT],

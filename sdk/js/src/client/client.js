@@ -40,7 +40,7 @@ export class SuperRoot {
   /** Whom this client trusts. @type {TrustStore} */ trust;
   #transport;
 
-  /** @param {{ url: string | URL, trust: TrustStore, apiKey?: string, fetch?: typeof globalThis.fetch, tries?: number,
+  /** @param {{ url: string | URL, trust: TrustStore, apiKey?: string | undefined, fetch?: typeof globalThis.fetch, tries?: number,
    *   timeoutMs?: number, sleep?: (ms: number, signal?: AbortSignal) => Promise<void> }} options `url`: the service's
    *   address, with or without a path. `tries`: requests for one answer while the service is busy or away, 4 if left out.
    *   `timeoutMs`: time for a whole answer, 30,000 if left out */
@@ -211,7 +211,8 @@ export class SuperRoot {
   }
 
   /** Logs of one chain as they are anchored, each proven before it is handed out. `proof` is null for events about the stream
-   * itself, such as `gap`. @param {Parameters<typeof proveStream>[1]} filter @param {import("./stream.js").StreamOptions} [options] */
+   * itself, such as `gap`. @param {Parameters<typeof proveStream>[1]} filter @param {import("./stream.js").StreamOptions} [options]
+   * @returns {AsyncGenerator<import("./stream.js").StreamEvent & { proof: import("./logs.js").ProvenEvent | null }, void, void>} */
   provenStream(filter, options = {}) {
     return proveStream(this, filter, options);
   }

@@ -16,7 +16,7 @@ const WAIT_SECONDS_MAX = 15;
 /** @typedef {{ signal?: AbortSignal, accept?: string, bytesMax?: number, body?: unknown,
  *   query?: Record<string, string | number | boolean | null | undefined> }} RequestOptions */
 /** `tries`: requests for one answer, 1 to 10. `timeoutMs`: time for each whole answer; `wait` comes on top.
- * @typedef {{ url: string | URL, apiKey?: string, fetch?: typeof globalThis.fetch, tries?: number, timeoutMs?: number,
+ * @typedef {{ url: string | URL, apiKey?: string | undefined, fetch?: typeof globalThis.fetch, tries?: number, timeoutMs?: number,
  *   sleep?: (ms: number, signal?: AbortSignal) => Promise<void> }} TransportOptions */
 
 /** One service. Its key goes to that service alone: redirects are refused. */

@@ -54,8 +54,7 @@ fn produced(raw: &RawTronHeader) -> Option<ProducedHeader> {
     Some(ProducedHeader { header: raw.header.clone(), signature })
 }
 
-/// Ended set, and its step: from the last block before a set, with a whole round behind the window. A shorter run waits:
-/// new producers sign next to old ones, and the old list is unknown here.
+/// Ended set, and the step from that set: from the last block before a set, with a round behind the window.
 fn step(params: &FinalityParams, run: &[ProducedHeader]) -> Option<(u64, Vec<u8>)> {
     let FinalityParams::Producers(of) = params else { return None };
     let set = |one: &ProducedHeader| {
@@ -66,9 +65,9 @@ fn step(params: &FinalityParams, run: &[ProducedHeader]) -> Option<(u64, Vec<u8>
     let before = sets.iter().zip(sets.iter().skip(1)).rposition(|(one, next)| one < next)?;
     // the last block before, the first one, and the window
     let behind = before.checked_add(2)?.checked_add(of.window_blocks.into())?;
-    let end = behind.checked_add(PRODUCERS_MAX)?;
-    let on_top = run.get(behind..end)?;
-    let step = write_run(run.get(before..end)?)?;
+    let on_top = run.get(behind..)?;
+    let on_top = on_top.get(..PRODUCERS_MAX).unwrap_or(on_top);
+    let step = write_run(run.get(before..behind.checked_add(on_top.len())?)?)?;
     let named = FinalitySet::named_by(params, &step)?;
     let ended = named.number().checked_sub(1)?;
     (distinct_producers(on_top) >= QUORUM).then_some((ended, step))

@@ -87,7 +87,9 @@ impl LocalTools {
                 let folder = folder.ok_or_else(|| {
                     ToolRefusal::new("file", "no file is read: start superroot mcp with --folder")
                 })?;
-                self.judge(&name, folder.read(&name))
+                let read = folder.read(&name);
+                let body = read.map_err(|why| ToolRefusal::new("file", format!("{why:#}")))?;
+                self.judge(&name, Ok(body))
             }
             (None, Some(Value::String(text))) => {
                 let bytes = BASE64.decode(text.trim());
@@ -95,7 +97,10 @@ impl LocalTools {
                     bytes.map_err(|_| ToolRefusal::new("proof", "expected base64 or JSON"))?;
                 self.judge(IN_CALL, Ok(bytes))
             }
-            (None, Some(proof @ Value::Object(_))) => {
+            (None, Some(mut proof @ Value::Object(_))) => {
+                if let Some(answer) = proof.get_mut("answer") {
+                    proof = answer.take();
+                }
                 self.judge(IN_CALL, Ok(proof.to_string().into_bytes()))
             }
             _ => return Err(ToolRefusal::new("proof", "expected either file or proof")),

@@ -81,12 +81,29 @@ impl KeptHeaders {
         self.0.last().and_then(|newest| set_of(params, newest))
     }
 
-    /// Drops what neither evidence nor a step needs any longer.
-    pub(super) fn shorten(&mut self, params: &ProducerParams, is_used: bool) {
-        let begun = self.0.windows(2).rposition(|pair| match pair {
+    /// Place of the last block before the newest set.
+    fn begun(&self, params: &ProducerParams) -> Option<usize> {
+        self.0.windows(2).rposition(|pair| match pair {
             [one, next] => set_of(params, one) < set_of(params, next),
             _ => false,
+        })
+    }
+
+    /// Headers for evidence; for a step only with a whole round on top, since the old list's producers are fewer.
+    pub(super) fn run(&self, params: &ProducerParams) -> Vec<RawTronHeader> {
+        let len = self.0.len();
+        let window = 2 + usize::from(params.window_blocks);
+        let is_early = self.begun(params).is_some_and(|at| {
+            let headers = len - at;
+            headers > window && headers < window + ROUND
         });
+        let from = if is_early { len.saturating_sub(ROUND) } else { 0 };
+        self.0[from..].to_vec()
+    }
+
+    /// Drops what neither evidence nor a step needs any longer.
+    pub(super) fn shorten(&mut self, params: &ProducerParams, is_used: bool) {
+        let begun = self.begun(params);
         let step = 2 + usize::from(params.window_blocks) + ROUND;
         let len = self.0.len();
         let from = match begun {

@@ -34,7 +34,7 @@ pub(crate) fn make(mut moment: BlockInputs<'_>) -> SimulatedBlock {
     let signature = producer.sign(&raw.header);
     kept.0.push(RawTronHeader { header: raw.header.clone(), signature: signature.clone() });
     let has_run = number.is_multiple_of(RUN_BLOCKS);
-    let run = if has_run { kept.0.clone() } else { Vec::new() };
+    let run = if has_run { kept.run(&params) } else { Vec::new() };
     kept.shorten(&params, has_run);
     let raw = RawTronBlock { signature: Some(signature), run, ..raw };
     let hash = raw.hash;

@@ -146,7 +146,7 @@ impl SimulatedChainBuilder {
         let is_aura = self.layout == Layout::Aura;
         RawBlock {
             step: is_aura.then_some(timestamp),
-            signature: is_aura.then(|| random("seal").0.repeat(2).into()),
+            signature: is_aura.then(|| [&random("seal").0.repeat(2)[..], &[0]].concat().into()),
             parent_hash: before.parent_hash,
             sha3_uncles: Some(keccak256(&[0xc0])),
             miner: self.addresses[(number % ACCOUNTS as u64) as usize],
