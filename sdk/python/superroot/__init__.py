@@ -20,6 +20,8 @@ from .evidence import Contradiction, EvidenceError, verify_evidence
 from .facts import Anchor, EvmLog, Facts, PlaceFacts, SuperRoot, TwigFacts
 from .file import ProofFile, read_proof
 from .finality import FinalityEvidence
+from .forms.answer import AnswerFacts, verify_answer
+from .forms.batch import BatchFacts, verify_batch
 from .keys import VerifierKey
 from .ledgers import Event, Header, Transaction
 from .note import Checkpoint, Note, read_note
@@ -33,13 +35,13 @@ from .verifier import check_levels
 __version__ = "0.1.0"
 
 __all__ = [
-    "CHAINS", "STEPS", "Anchor", "Chains", "Checkpoint", "Client", "ConsistencyError", "ConsistencyFacts",
-    "Contradiction", "Event", "EvidenceError", "EvmLog", "Facts", "FinalityEvidence", "Header", "NotAnchored", "Note",
-    "NoteError", "PlaceFacts", "Profile", "ProofError", "ProofFile", "ProvenAnswer", "ScanEvent", "ScanFacts",
-    "ScanFilter", "ServiceAnswer", "ServiceError", "Statement", "Subject", "SuperRoot", "Transaction", "Trust",
-    "TrustStore", "TrustStoreError", "TrustedKey", "TrustedStore", "TrustedSuperRoot", "TwigFacts", "UnknownChain",
-    "VerifierKey", "WitnessPolicy", "check_levels", "read_note", "read_proof", "verify", "verify_consistency",
-    "verify_evidence", "verify_scan",
+    "Anchor", "AnswerFacts", "BatchFacts", "CHAINS", "Chains", "Checkpoint", "Client", "ConsistencyError",
+    "ConsistencyFacts", "Contradiction", "Event", "EvidenceError", "EvmLog", "Facts", "FinalityEvidence", "Header",
+    "NotAnchored", "Note", "NoteError", "PlaceFacts", "Profile", "ProofError", "ProofFile", "ProvenAnswer", "STEPS",
+    "ScanEvent", "ScanFacts", "ScanFilter", "ServiceAnswer", "ServiceError", "Statement", "Subject", "SuperRoot",
+    "Transaction", "Trust", "TrustStore", "TrustStoreError", "TrustedKey", "TrustedStore", "TrustedSuperRoot",
+    "TwigFacts", "UnknownChain", "VerifierKey", "WitnessPolicy", "check_levels", "read_note", "read_proof",
+    "verify", "verify_answer", "verify_batch", "verify_consistency", "verify_evidence", "verify_scan",
 ]
 
 

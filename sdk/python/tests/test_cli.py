@@ -16,7 +16,7 @@ import worlds
 from superroot import TrustedSuperRoot, verify
 from superroot.cli import main
 from superroot.report import plain, shown_origin
-from vectors import REAL_EVENT, rows
+from vectors import ANSWERS, REAL_EVENT, rows
 
 TRUSTED = "0xf76e945474dbc6af77ef9f88eee78b75ba9a2836c6127dccd5a2a00a9ad045ee"
 
@@ -55,6 +55,27 @@ class CommandLine(unittest.TestCase):
         damaged[900] ^= 1
         code, text = self.run_verify(self.written("damaged", bytes(damaged)), "--superroot", TRUSTED)
         self.assertEqual((code, "FALSE: " in text), (1, True))
+
+    def test_proofs_in_json_and_batches(self) -> None:
+        read = json.loads(ANSWERS.read_text(encoding="utf-8"))
+        bodies = {one["name"]: one["body"].encode() for one in read["answers"]}
+        event = self.written("event.json", b"\n " + bodies["evm event"])
+        code, text = self.run_verify(event, "--key", read["key"])
+        self.assertEqual(code, 0, text)
+        self.assertIn("TRUE: every level holds and leads to what you trust", text)
+        self.assertIn("  - receipt.logs.transactionHash", text.partition("Said by the service, not proven:")[2])
+        self.assertEqual(self.run_verify(event)[0], 2)
+        altered = json.loads(bodies["evm event"])
+        altered["event"]["data"] = "0x01"
+        code, text = self.run_verify(self.written("altered.json", json.dumps(altered).encode()), "--key", read["key"])
+        self.assertEqual((code, "FALSE: body: member event.data" in text), (1, True))
+        batch = self.written("batch.json", bodies["batch"])
+        code, text = self.run_verify(batch, "--key", read["key"], "--json")
+        self.assertEqual((code, [item["valid"] for item in json.loads(text)["items"]]), (0, [True] * 3))
+        code, text = self.run_verify(batch)
+        self.assertEqual((code, "0 true, 0 false, 3 not anchored or unusable" in text), (2, True))
+        for name, body in (("none.json", b"{}"), ("twice.json", b'{"a":1,"a":1}'), ("cut.json", bodies["evm event"][:-1])):
+            self.assertEqual(self.run_verify(self.written(name, body), "--key", read["key"])[0], 2)
 
     def test_what_is_no_proof_exits_with_2(self) -> None:
         for path in (self.written("empty", b""), self.written("text", b"no proof"), str(self.folder / "missing")):

@@ -10,6 +10,8 @@ from superroot import ProofError, TrustedSuperRoot, verify
 
 FOLDER = Path(__file__).resolve().parents[3] / "vectors"
 REAL_EVENT = FOLDER / "real" / "ethereum-13998626-event.srproof"
+#: Answers of a demo of the service, each as text, under one key; the tests of the JavaScript client read them too.
+ANSWERS = FOLDER.parent / "sdk" / "js" / "test" / "answers.json"
 #: Names of steps in the vectors.
 STEPS = {
     "level 1 (entry)": "entry",

@@ -1,0 +1,113 @@
+"""``python -m superroot verify`` for JSON: each form by its own members."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any, Dict, List, Optional
+
+from ._member import BodyError, parse_body
+from .cli_common import (
+    FALSE,
+    TRUE,
+    UNUSABLE,
+    Result,
+    end,
+    error_of,
+    facts_result,
+    fail,
+    failure_of,
+    false_result,
+    json_of,
+    null_hex_of,
+)
+from .errors import ProofError, UnknownChain
+from .evidence import EvidenceError, verify_evidence
+from .forms.answer import AnswerFacts, check_answer, shape_of
+from .forms.batch import expand_batch, is_batch
+from .report import check_line, plain
+from .trust import Trust, TrustedStore
+
+_Json = Dict[str, Any]
+
+
+def verify_json(args: argparse.Namespace, data: bytes, trust: Optional[Trust], store: Optional[TrustedStore]) -> int:
+    """Checks JSON, and prints the result."""
+    try:
+        body = parse_body(data)
+    except BodyError as error:
+        return fail(args, "file", f"{args.file} holds no proof: {error}")
+    if "evidence" in body and "notes" in body:
+        return _evidence(args, body)
+    if is_batch(body):
+        return _batch(args, body, trust, store)
+    if "strength" in body:
+        return fail(args, "file", f"{args.file} is consistency: use verify_consistency with the SuperRoots that you trust")
+    if shape_of(body) is None:
+        why = "no form of proof in JSON that is known here"
+        return fail(args, "file", f"{args.file} holds no proof: {why}")
+    try:
+        result = _answer(body, trust, store)
+    except ProofError as error:
+        if error.step == "encoding" or isinstance(error, UnknownChain):
+            return fail(args, "file" if error.step == "encoding" else error.step, f"{args.file}: {error.reason}")
+        result = false_result("answer", "a proof in JSON", error)
+    return end(args, result)
+
+
+def _evidence(args: argparse.Namespace, body: _Json) -> int:
+    """Evidence of a fork: its truth depends on no trust."""
+    try:
+        shown = verify_evidence(body)
+    except EvidenceError as error:
+        if not error.is_readable:
+            return fail(args, "file", f"{args.file} looks like evidence and is unreadable: {error.reason}")
+        failure = ProofError("evidence", error.reason)
+        return end(args, false_result("evidence", "one key signed two histories", failure))
+    members = {
+        "origin": shown.origin, "key": str(shown.key), "size": shown.size,
+        "first_root": null_hex_of(shown.roots[0]), "second_root": null_hex_of(shown.roots[1]),
+    }
+    lines = ["Statement  one key signed two histories", "", check_line("✓", "evidence", "both signatures hold")]
+    lines += [f"{'':23}{name.replace('_', ' '):<17} {plain(str(value))}" for name, value in members.items()]
+    words = "TRUE: the holder of this key signed two histories; compare the key with the one that you pinned"
+    return end(args, Result(TRUE, {"kind": "evidence", "shown": members, "error": None}, lines, words))
+
+
+def _answer(body: Any, trust: Optional[Trust], store: Optional[TrustedStore]) -> Result:
+    return _shown_answer(check_answer(body), trust, store)
+
+
+def _shown_answer(shown: AnswerFacts, trust: Optional[Trust], store: Optional[TrustedStore]) -> Result:
+    result = facts_result(shown.facts, failure_of(shown.facts, trust, store))
+    lines = result.lines
+    if shown.unproven:
+        said = [f"  - {plain(path)}" for path in sorted(shown.unproven)]
+        lines = [*lines, "", "Said by the service, not proven:", *said]
+    return Result(result.code, {**result.members, "unproven": shown.unproven}, lines, result.verdict)
+
+
+def _item(item: Any, trust: Optional[Trust], store: Optional[TrustedStore]) -> Result:
+    try:
+        return _answer(item, trust, store)
+    except ProofError as error:
+        if error.step != "encoding" and not isinstance(error, UnknownChain):
+            return false_result("answer", "a proof in JSON", error)
+        return Result(UNUSABLE, {"error": error_of(error)}, [], f"NOT USABLE: {error.step}: {error.reason}")
+
+
+def _batch(args: argparse.Namespace, body: _Json, trust: Optional[Trust], store: Optional[TrustedStore]) -> int:
+    try:
+        results = [_item(item, trust, store) for item in expand_batch(body)]
+    except ProofError as error:
+        return fail(args, "file", f"{args.file} holds no proof: {error.reason}")
+    codes = [result.code for result in results]
+    code = FALSE if FALSE in codes else UNUSABLE if UNUSABLE in codes else TRUE
+    lines: List[str] = []
+    for place, result in enumerate(results):
+        lines += [f"--- item {place} ---", "", *result.lines, "", plain(result.verdict), ""]
+    said = [name for name in body if name not in ("items", "nodes")]
+    if said:
+        lines.append(f"Said by the service of the batch, not proven: {plain(', '.join(said))}")
+    words = f"{codes.count(TRUE)} true, {codes.count(FALSE)} false, {codes.count(UNUSABLE)} not anchored or unusable"
+    members: _Json = {"kind": "batch", "items": [json_of(result) for result in results], "unproven": said}
+    return end(args, Result(code, members, lines, words))
