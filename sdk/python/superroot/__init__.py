@@ -22,6 +22,7 @@ from .file import ProofFile, read_proof
 from .finality import FinalityEvidence
 from .forms.answer import AnswerFacts, verify_answer
 from .forms.batch import BatchFacts, verify_batch
+from .forms.usage import UsageFacts, verify_usage
 from .keys import VerifierKey
 from .ledgers import Event, Header, Transaction
 from .note import Checkpoint, Note, read_note
@@ -40,8 +41,9 @@ __all__ = [
     "NotAnchored", "Note", "NoteError", "PlaceFacts", "Profile", "ProofError", "ProofFile", "ProvenAnswer", "STEPS",
     "ScanEvent", "ScanFacts", "ScanFilter", "ServiceAnswer", "ServiceError", "Statement", "Subject", "SuperRoot",
     "Transaction", "Trust", "TrustStore", "TrustStoreError", "TrustedKey", "TrustedStore", "TrustedSuperRoot",
-    "TwigFacts", "UnknownChain", "VerifierKey", "WitnessPolicy", "check_levels", "read_note", "read_proof",
-    "verify", "verify_answer", "verify_batch", "verify_consistency", "verify_evidence", "verify_scan",
+    "TwigFacts", "UnknownChain", "UsageFacts", "VerifierKey", "WitnessPolicy", "check_levels", "read_note",
+    "read_proof", "verify", "verify_answer", "verify_batch", "verify_consistency", "verify_evidence", "verify_scan",
+    "verify_usage",
 ]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any, Dict, List, Optional
+from typing import Any, Callable, Dict, List, Optional, Tuple
 
 from ._member import BodyError, parse_body
 from .cli_common import (
@@ -24,10 +24,18 @@ from .errors import ProofError, UnknownChain
 from .evidence import EvidenceError, verify_evidence
 from .forms.answer import AnswerFacts, check_answer, shape_of
 from .forms.batch import expand_batch, is_batch
+from .forms.usage import check_usage, is_usage
 from .report import check_line, plain
+from .report_forms import FormReport, form_result, usage_report
 from .trust import Trust, TrustedStore
 
 _Json = Dict[str, Any]
+#: Steps at which nothing is found to be false: there is no proof to check.
+_NOTHING_JUDGED = ("encoding", "no_usage", "no_leaf", "not_proven")
+#: How a form is told, its name, words for it, and its check. The first that fits is taken.
+_FORMS: Tuple[Tuple[Callable[[Any], bool], str, str, Callable[[Any], FormReport]], ...] = (
+    (is_usage, "usage", "a usage bill", lambda body: usage_report(check_usage(body))),
+)
 
 
 def verify_json(args: argparse.Namespace, data: bytes, trust: Optional[Trust], store: Optional[TrustedStore]) -> int:
@@ -42,6 +50,9 @@ def verify_json(args: argparse.Namespace, data: bytes, trust: Optional[Trust], s
         return _batch(args, body, trust, store)
     if "strength" in body:
         return fail(args, "file", f"{args.file} is consistency: use verify_consistency with the SuperRoots that you trust")
+    for is_it, kind, words, read in _FORMS:
+        if is_it(body):
+            return _form(args, body, kind, words, read, trust, store)
     if shape_of(body) is None:
         why = "no form of proof in JSON that is known here"
         return fail(args, "file", f"{args.file} holds no proof: {why}")
@@ -52,6 +63,20 @@ def verify_json(args: argparse.Namespace, data: bytes, trust: Optional[Trust], s
             return fail(args, "file" if error.step == "encoding" else error.step, f"{args.file}: {error.reason}")
         result = false_result("answer", "a proof in JSON", error)
     return end(args, result)
+
+
+def _form(
+    args: argparse.Namespace, body: _Json, kind: str, words: str, read: Callable[[Any], FormReport],
+    trust: Optional[Trust], store: Optional[TrustedStore],
+) -> int:
+    """A form that holds whole proofs."""
+    try:
+        report = read(body)
+    except ProofError as error:
+        if error.step in _NOTHING_JUDGED or isinstance(error, UnknownChain):
+            return fail(args, error.step, f"{args.file}: {error.reason}")
+        return end(args, false_result(kind, words, error))
+    return end(args, form_result(report, failure_of(report.facts, trust, store)))
 
 
 def _evidence(args: argparse.Namespace, body: _Json) -> int:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import copy
 import json
 import random
 import re
 import unittest
-from typing import Any, Callable, Dict, List, Optional, Tuple
+from typing import Any, Callable, Dict, Optional, Tuple
 
 from superroot import AnswerFacts, ProofError, TrustedKey, TrustedSuperRoot, read_proof, verify_answer, verify_batch
 from superroot._member import MISSING, snake
@@ -17,7 +16,7 @@ from superroot.forms.answer import render_answer
 from superroot.forms.batch import expand_batch, is_batch
 from superroot.trust import Trust
 from superroot.verifier import check_levels
-from vectors import ANSWERS, STEPS, rows
+from vectors import ANSWERS, STEPS, leaves, mutated, rows
 
 Json = Dict[str, Any]
 #: Paths below these are the service's word in every answer, or proven only where the count is shown.
@@ -31,37 +30,6 @@ def judged(body: Any, trust: Trust) -> Tuple[Optional[str], Optional[AnswerFacts
         return None, verify_answer(data, trust)
     except ProofError as error:
         return error.step, None
-
-
-def leaves(value: Any, path: Tuple[Any, ...] = ()) -> List[Tuple[Any, ...]]:
-    """Ways to each value without members."""
-    if isinstance(value, dict):
-        return [way for name, inner in value.items() for way in leaves(inner, (*path, name))]
-    if isinstance(value, list):
-        return [way for place, inner in enumerate(value) for way in leaves(inner, (*path, place))]
-    return [path]
-
-
-def mutated(body: Any, path: Tuple[Any, ...], choice: random.Random) -> Any:
-    """A copy in which the member at that path is another."""
-    other = copy.deepcopy(body)
-    parent: Any = other
-    for name in path[:-1]:
-        parent = parent[name]
-    parent[path[-1]] = _mutant(parent[path[-1]], choice)
-    return other
-
-
-def _mutant(value: Any, choice: random.Random) -> Any:
-    if isinstance(value, bool):
-        return not value
-    if isinstance(value, (int, float)):
-        return choice.choice([value + 1, -1, 2**53, 2**64, 1.5, str(value), None])
-    if isinstance(value, str) and len(value) > 2:
-        at = choice.randrange(2, len(value))
-        letter = "1" if value[at] == "0" else "0"
-        return choice.choice([value[:at] + letter + value[at + 1 :], value[:-1], value + "00", 7, None, {}, []])
-    return choice.choice(["0x01", 7, [], {}, "x"])
 
 
 def without_missing(value: Any) -> Any:

@@ -16,7 +16,7 @@ import worlds
 from superroot import TrustedSuperRoot, verify
 from superroot.cli import main
 from superroot.report import plain, shown_origin
-from vectors import ANSWERS, REAL_EVENT, rows
+from vectors import ANSWERS, REAL_EVENT, bodies, rows
 
 TRUSTED = "0xf76e945474dbc6af77ef9f88eee78b75ba9a2836c6127dccd5a2a00a9ad045ee"
 
@@ -76,6 +76,24 @@ class CommandLine(unittest.TestCase):
         self.assertEqual((code, "0 true, 0 false, 3 not anchored or unusable" in text), (2, True))
         for name, body in (("none.json", b"{}"), ("twice.json", b'{"a":1,"a":1}'), ("cut.json", bodies["evm event"][:-1])):
             self.assertEqual(self.run_verify(self.written(name, body), "--key", read["key"])[0], 2)
+
+    def test_usage_bills(self) -> None:
+        read = bodies("usage/usage.json")
+        path = self.written("bill.srusage", json.dumps(read[0]["body"]).encode())
+        code, text = self.run_verify(path, "--superroot", read[0]["trusted"])
+        self.assertEqual(code, 0, text)
+        self.assertIn("TRUE: account 03030303-0303-0303-0303-030303030303 made 60 requests for 10 billing tokens", text)
+        self.assertEqual(self.run_verify(path)[0], 2)
+        self.assertEqual(self.run_verify(path, "--superroot", "0x" + "00" * 32)[0], 1)
+        steps = {}
+        for row in read[1:]:
+            path = self.written("other", json.dumps(row["body"]).encode())
+            code, text = self.run_verify(path, "--superroot", row["trusted"], "--json")
+            steps[row["refused_at"]] = code
+            error = json.loads(text)["error"]
+            self.assertEqual(None if error is None else error["step"], row["refused_at"], row["name"])
+        self.assertEqual({steps[step] for step in ("no_leaf", "not_proven", "no_usage")}, {2})
+        self.assertEqual({steps[step] for step in ("rows", "leaf", "proof", "event")}, {1})
 
     def test_what_is_no_proof_exits_with_2(self) -> None:
         for path in (self.written("empty", b""), self.written("text", b"no proof"), str(self.folder / "missing")):

@@ -1,0 +1,89 @@
+"""Results of the forms that hold whole proofs, as ``superroot verify`` says them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Dict, List, Optional, Tuple
+
+from .cli_common import Result, error_of, verdict
+from .errors import ProofError
+from .facts import Facts
+from .forms.usage import UsageFacts
+from .report import anchor_words, check_line, head_lines, plain
+
+_CANONICITY = "canonicity: that the chain's own consensus chose this block"
+_PUBLICATION = "publication: that everybody else is shown this same SuperRoot"
+
+
+@dataclass(frozen=True)
+class FormReport:
+    """What a form shows. ``facts``: the proof whose anchor is the form's; ``checks``: what holds, by name; ``said``: the
+    service's word."""
+
+    kind: str
+    sentence: str
+    facts: Facts
+    checks: List[Tuple[str, str]]
+    shown: Dict[str, Any]
+    not_shown: List[str]
+    truth: str
+    said: List[str] = field(default_factory=list)
+
+
+def _bullets(title: str, lines: List[str]) -> List[str]:
+    return ["", title, *(f"  - {plain(line)}" for line in lines)] if lines else []
+
+
+def form_result(report: FormReport, failure: Optional[ProofError]) -> Result:
+    """The result of a form whose members hold; ``failure`` is that of its anchor."""
+    facts, not_shown = report.facts, list(report.not_shown)
+    if facts.anchor is None or not facts.anchor.witnessed:
+        not_shown.append(_PUBLICATION)
+    lines = head_lines(plain(report.sentence), facts.origin, facts.network)
+    lines += [check_line("✓", name, words) for name, words in report.checks]
+    if failure is not None:
+        lines.append(check_line("✗", "anchor", failure.reason))
+    elif facts.anchor is not None:
+        lines.append(check_line("✓", "anchor", anchor_words(facts.anchor)))
+    lines += _bullets("Not shown:", not_shown) + _bullets("Said by the service, not proven:", report.said)
+    code, words = verdict(failure, report.truth)
+    members = {
+        "kind": report.kind, "origin": facts.origin, "network": facts.network, "sentence": report.sentence,
+        "shown": report.shown, "not_shown": not_shown, "said": report.said, "error": error_of(failure),
+    }
+    return Result(code, members, lines, words)
+
+
+def _sequence(facts: Facts) -> int:
+    return 0 if facts.super_root is None else facts.super_root.sequence
+
+
+def usage_report(shown: UsageFacts) -> FormReport:
+    contract = "0x" + shown.contract.hex()
+    chain = f"{shown.event.chain_name} ({shown.event.statement.chain})"
+    sentence = (
+        f"account {shown.user_id} made {shown.requests} requests for {shown.billing_tokens} billing tokens on {shown.day}"
+    )
+    rows = "the hourly rows are not there: the sums are those of the account's leaf"
+    if shown.row_count is not None:
+        rows = f"{shown.row_count} hourly rows add up to it, and lead to the account's leaf"
+    event = f"{contract} on {chain} has this root as checkpoint {shown.sequence}"
+    checks = [
+        ("rows", rows), ("leaf", f"it is one of {shown.accounts} accounts in the root of the day"),
+        ("event", f"{event}, proven up to SuperRoot {_sequence(shown.event)}"),
+    ]
+    not_shown = [
+        f"that {contract} is the service's registry: compare it with the address it publishes",
+        "that each request was made: rows are the service's counts, fixed on that day",
+        _CANONICITY,
+        "what the root does not hold: `endpoint` (it holds the route's number), `state`, `transaction_hash`, `proof_url` and "
+        "`rows_missing` are the service's words",
+    ]
+    members = {
+        "user_id": shown.user_id, "day": shown.day, "environment": shown.environment, "requests": shown.requests,
+        "billing_tokens": shown.billing_tokens, "row_count": shown.row_count, "accounts": shown.accounts,
+        "contract": contract, "chain_id": shown.event.statement.chain_id, "sequence": shown.sequence,
+        "root": "0x" + shown.root.hex(),
+    }
+    truth = f"TRUE: {sentence}, under what is listed above"
+    return FormReport("usage", sentence, shown.event, checks, members, not_shown, truth)
