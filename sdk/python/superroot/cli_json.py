@@ -24,17 +24,21 @@ from .errors import ProofError, UnknownChain
 from .evidence import EvidenceError, verify_evidence
 from .forms.answer import AnswerFacts, check_answer, shape_of
 from .forms.batch import expand_batch, is_batch
+from .forms.launch import check_launch, is_launch
+from .forms.price import check_price, is_price
 from .forms.usage import check_usage, is_usage
 from .report import check_line, plain
-from .report_forms import FormReport, form_result, usage_report
+from .report_forms import FormReport, form_result, launch_report, price_report, usage_report
 from .trust import Trust, TrustedStore
 
 _Json = Dict[str, Any]
 #: Steps at which nothing is found to be false: there is no proof to check.
-_NOTHING_JUDGED = ("encoding", "no_usage", "no_leaf", "not_proven")
+_NOTHING_JUDGED = ("encoding", "no_usage", "no_leaf", "not_proven", "no_price", "no_proof", "no_signal")
 #: How a form is told, its name, words for it, and its check. The first that fits is taken.
 _FORMS: Tuple[Tuple[Callable[[Any], bool], str, str, Callable[[Any], FormReport]], ...] = (
+    (is_price, "price", "a price with its proofs", lambda body: price_report(check_price(body))),
     (is_usage, "usage", "a usage bill", lambda body: usage_report(check_usage(body))),
+    (is_launch, "launch", "the proofs behind a launch", lambda body: launch_report(check_launch(body))),
 )
 
 

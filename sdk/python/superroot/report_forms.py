@@ -8,10 +8,16 @@ from typing import Any, Dict, List, Optional, Tuple
 from .cli_common import Result, error_of, verdict
 from .errors import ProofError
 from .facts import Facts
+from .forms.launch import LaunchFacts
+from .forms.price import PriceFacts
 from .forms.usage import UsageFacts
 from .report import anchor_words, check_line, head_lines, plain
 
 _CANONICITY = "canonicity: that the chain's own consensus chose this block"
+_BLOCKS_NOT_SHOWN = (
+    "canonicity: that the chain's own consensus chose these blocks",
+    "finality: that the blocks can no longer be replaced",
+)
 _PUBLICATION = "publication: that everybody else is shown this same SuperRoot"
 
 
@@ -49,7 +55,7 @@ def form_result(report: FormReport, failure: Optional[ProofError]) -> Result:
     code, words = verdict(failure, report.truth)
     members = {
         "kind": report.kind, "origin": facts.origin, "network": facts.network, "sentence": report.sentence,
-        "shown": report.shown, "not_shown": not_shown, "said": report.said, "error": error_of(failure),
+        **report.shown, "not_shown": not_shown, "said": report.said, "error": error_of(failure),
     }
     return Result(code, members, lines, words)
 
@@ -87,3 +93,51 @@ def usage_report(shown: UsageFacts) -> FormReport:
     }
     truth = f"TRUE: {sentence}, under what is listed above"
     return FormReport("usage", sentence, shown.event, checks, members, not_shown, truth)
+
+
+def price_report(shown: PriceFacts) -> FormReport:
+    last = shown.last
+    symbol = "token" if shown.symbol is None else shown.symbol
+    chain = f"{last.chain_name} ({last.statement.chain})"
+    worth = f"is worth {shown.price_usd} US dollars at block {shown.block_number} of {chain}"
+    sentence = f"one {symbol} ({shown.token}) {worth}"
+    checks = [
+        ("events", f"{shown.events} events are proven up to SuperRoot {_sequence(last)}"),
+        ("pools", f"{shown.pools} pools, what each has in force follows from these"),
+        ("price", f"{shown.price_usd} follows from these pools"),
+    ]
+    not_shown = [*_BLOCKS_NOT_SHOWN, "what a trade gets: a price is of the next small amount"]
+    members = {
+        "token": shown.token, "chain_id": shown.chain_id, "block_number": shown.block_number, "price_usd": shown.price_usd,
+        "pools": shown.pools, "events": shown.events,
+    }
+    truth = f"TRUE: {sentence}, under what is listed above"
+    return FormReport("price", sentence, last, checks, members, not_shown, truth, shown.said)
+
+
+def launch_report(shown: LaunchFacts) -> FormReport:
+    creation, liquidity = shown.creation, shown.liquidity
+    second = "it got liquidity" if shown.adds_liquidity else "an event that adds none ended it"
+    chain = f"{creation.chain_name} ({creation.statement.chain})"
+    made = f"{shown.protocol} made the pool {shown.pool} of {shown.pair[0]} and {shown.pair[1]}"
+    sentence = (
+        f"{made} in block {creation.statement.number} of {chain}, and {second} in block {liquidity.statement.number}"
+    )
+    checks = [
+        ("events", f"both are proven up to SuperRoot {_sequence(creation)}"),
+        ("pool", "a factory known here made it, and both events are of it"),
+        ("proof_hash", f"0x{shown.proof_hash.hex()} is the hash of these two events"),
+    ]
+    not_shown = [
+        *_BLOCKS_NOT_SHOWN, "what the liquidity is worth, and that it is still there",
+        "that a token is what its symbol says, or can be sold again",
+    ]
+    if shown.hooks is not None:
+        not_shown.append("what the pool's hook does at each trade")
+    members = {
+        "chain_id": shown.chain_id, "proof_hash": "0x" + shown.proof_hash.hex(), "protocol": shown.protocol,
+        "pool": shown.pool, "pool_id": shown.pool_id, "pair": list(shown.pair), "adds_liquidity": shown.adds_liquidity,
+        "hooks": shown.hooks, "creation_block": creation.statement.number, "block": liquidity.statement.number,
+    }
+    truth = f"TRUE: {sentence}, under what is listed above"
+    return FormReport("launch", sentence, creation, checks, members, not_shown, truth)

@@ -95,6 +95,20 @@ class CommandLine(unittest.TestCase):
         self.assertEqual({steps[step] for step in ("no_leaf", "not_proven", "no_usage")}, {2})
         self.assertEqual({steps[step] for step in ("rows", "leaf", "proof", "event")}, {1})
 
+    def test_prices_and_launches(self) -> None:
+        for path, words in (("prices/prices.json", " US dollars at block 130 of "), ("prices/launches.json", " made the pool ")):
+            read = bodies(path)
+            file = self.written("answer.json", json.dumps(read[0]["body"]).encode())
+            code, text = self.run_verify(file, "--superroot", read[0]["trusted"])
+            self.assertEqual((code, words in text.splitlines()[-1], "TRUE: " in text), (0, True, True), text)
+            self.assertEqual(self.run_verify(file)[0], 2)
+            for row in read:
+                file = self.written("answer.json", json.dumps(row["body"]).encode())
+                code, text = self.run_verify(file, "--superroot", row["trusted"])
+                is_true = row["refused_at"] is None
+                self.assertEqual(code == 0, is_true, row["name"])
+                self.assertEqual("TRUE: " in text, is_true, row["name"])
+
     def test_what_is_no_proof_exits_with_2(self) -> None:
         for path in (self.written("empty", b""), self.written("text", b"no proof"), str(self.folder / "missing")):
             self.assertEqual(self.run_verify(path, "--superroot", TRUSTED)[0], 2)
