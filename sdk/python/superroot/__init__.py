@@ -22,6 +22,7 @@ from .file import ProofFile, read_proof
 from .finality import FinalityEvidence
 from .forms.answer import AnswerFacts, verify_answer
 from .forms.batch import BatchFacts, verify_batch
+from .forms.blob import BlobFacts, verify_blob
 from .forms.launch import LaunchFacts, verify_launch
 from .forms.price import PriceFacts, verify_price
 from .forms.usage import UsageFacts, verify_usage
@@ -38,14 +39,15 @@ from .verifier import check_levels
 __version__ = "0.1.0"
 
 __all__ = [
-    "Anchor", "AnswerFacts", "BatchFacts", "CHAINS", "Chains", "Checkpoint", "Client", "ConsistencyError",
-    "ConsistencyFacts", "Contradiction", "Event", "EvidenceError", "EvmLog", "Facts", "FinalityEvidence", "Header",
-    "LaunchFacts", "NotAnchored", "Note", "NoteError", "PlaceFacts", "PriceFacts", "Profile", "ProofError",
-    "ProofFile", "ProvenAnswer", "STEPS", "ScanEvent", "ScanFacts", "ScanFilter", "ServiceAnswer", "ServiceError",
-    "Statement", "Subject", "SuperRoot", "Transaction", "Trust", "TrustStore", "TrustStoreError", "TrustedKey",
-    "TrustedStore", "TrustedSuperRoot", "TwigFacts", "UnknownChain", "UsageFacts", "VerifierKey", "WitnessPolicy",
-    "check_levels", "read_note", "read_proof", "verify", "verify_answer", "verify_batch", "verify_consistency",
-    "verify_evidence", "verify_launch", "verify_price", "verify_scan", "verify_usage",
+    "Anchor", "AnswerFacts", "BatchFacts", "BlobFacts", "CHAINS", "Chains", "Checkpoint", "Client",
+    "ConsistencyError", "ConsistencyFacts", "Contradiction", "Event", "EvidenceError", "EvmLog", "Facts",
+    "FinalityEvidence", "Header", "LaunchFacts", "NotAnchored", "Note", "NoteError", "PlaceFacts", "PriceFacts",
+    "Profile", "ProofError", "ProofFile", "ProvenAnswer", "STEPS", "ScanEvent", "ScanFacts", "ScanFilter",
+    "ServiceAnswer", "ServiceError", "Statement", "Subject", "SuperRoot", "Transaction", "Trust", "TrustStore",
+    "TrustStoreError", "TrustedKey", "TrustedStore", "TrustedSuperRoot", "TwigFacts", "UnknownChain", "UsageFacts",
+    "VerifierKey", "WitnessPolicy", "check_levels", "read_note", "read_proof", "verify", "verify_answer",
+    "verify_batch", "verify_blob", "verify_consistency", "verify_evidence", "verify_launch", "verify_price",
+    "verify_scan", "verify_usage",
 ]
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Dict, List, Optional, Tuple
 
 from .errors import NotAnchored, ProofError
-from .facts import Facts
+from .facts import Anchored, Facts
 from .report import not_shown, plain, report, step_lines
 from .trust import Trust, TrustedStore
 
@@ -26,7 +26,7 @@ class Result:
     verdict: str
 
 
-def judge(facts: Facts, trust: Optional[Trust], store: Optional[TrustedStore]) -> None:
+def judge(facts: Anchored, trust: Optional[Trust], store: Optional[TrustedStore]) -> None:
     """Sets the anchor; raises :class:`ProofError`. Pins count with ``--key`` and ``--superroot`` too."""
     why = None if store is None else store.contradiction(facts)
     if why is not None:
@@ -88,7 +88,7 @@ def facts_result(facts: Facts, failure: Optional[ProofError]) -> Result:
     return Result(code, facts_json(facts, failure), report(facts, failure), words)
 
 
-def failure_of(facts: Facts, trust: Optional[Trust], store: Optional[TrustedStore]) -> Optional[ProofError]:
+def failure_of(facts: Anchored, trust: Optional[Trust], store: Optional[TrustedStore]) -> Optional[ProofError]:
     """Judges the anchor; what fails there."""
     try:
         judge(facts, trust, store)

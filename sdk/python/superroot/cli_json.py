@@ -24,12 +24,13 @@ from .errors import ProofError, UnknownChain
 from .evidence import EvidenceError, verify_evidence
 from .forms.answer import AnswerFacts, check_answer, shape_of
 from .forms.batch import expand_batch, is_batch
+from .forms.blob import check_blob, is_blob, with_note
 from .forms.launch import check_launch, is_launch
 from .forms.price import check_price, is_price
 from .forms.usage import check_usage, is_usage
 from .report import check_line, plain
-from .report_forms import FormReport, form_result, launch_report, price_report, usage_report
-from .trust import Trust, TrustedStore
+from .report_forms import FormReport, blob_result, form_result, launch_report, price_report, usage_report
+from .trust import Trust, TrustedStore, TrustedSuperRoot
 
 _Json = Dict[str, Any]
 #: Steps at which nothing is found to be false: there is no proof to check.
@@ -57,6 +58,8 @@ def verify_json(args: argparse.Namespace, data: bytes, trust: Optional[Trust], s
     for is_it, kind, words, read in _FORMS:
         if is_it(body):
             return _form(args, body, kind, words, read, trust, store)
+    if is_blob(body):
+        return _blob(args, body, trust, store)
     if shape_of(body) is None:
         why = "no form of proof in JSON that is known here"
         return fail(args, "file", f"{args.file} holds no proof: {why}")
@@ -100,6 +103,22 @@ def _evidence(args: argparse.Namespace, body: _Json) -> int:
     lines += [f"{'':23}{name.replace('_', ' '):<17} {plain(str(value))}" for name, value in members.items()]
     words = "TRUE: the holder of this key signed two histories; compare the key with the one that you pinned"
     return end(args, Result(TRUE, {"kind": "evidence", "shown": members, "error": None}, lines, words))
+
+
+def _blob(args: argparse.Namespace, body: _Json, trust: Optional[Trust], store: Optional[TrustedStore]) -> int:
+    """A blob: its SuperRoot is trusted by its hash, by the note next to it, or by a pin."""
+    try:
+        shown = check_blob(body)
+    except ProofError as error:
+        return end(args, false_result("blob", "what is behind a SuperRoot", error))
+    failure: Optional[ProofError] = None
+    try:
+        if not isinstance(trust, TrustedSuperRoot):
+            shown = with_note(body, shown)
+        failure = failure_of(shown.root, trust, store)
+    except ProofError as error:
+        failure = error
+    return end(args, blob_result(shown, failure))
 
 
 def _answer(body: Any, trust: Optional[Trust], store: Optional[TrustedStore]) -> Result:

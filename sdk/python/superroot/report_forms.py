@@ -8,10 +8,11 @@ from typing import Any, Dict, List, Optional, Tuple
 from .cli_common import Result, error_of, verdict
 from .errors import ProofError
 from .facts import Facts
+from .forms.blob import BlobFacts
 from .forms.launch import LaunchFacts
 from .forms.price import PriceFacts
 from .forms.usage import UsageFacts
-from .report import anchor_words, check_line, head_lines, plain
+from .report import anchor_words, check_line, head_lines, member_lines, plain
 
 _CANONICITY = "canonicity: that the chain's own consensus chose this block"
 _BLOCKS_NOT_SHOWN = (
@@ -141,3 +142,24 @@ def launch_report(shown: LaunchFacts) -> FormReport:
     }
     truth = f"TRUE: {sentence}, under what is listed above"
     return FormReport("launch", sentence, creation, checks, members, not_shown, truth)
+
+
+def blob_result(shown: BlobFacts, failure: Optional[ProofError]) -> Result:
+    """The result of a blob whose content holds; ``failure`` is that of its anchor."""
+    blob, root = shown.blob, shown.blob.super_root
+    members: Dict[str, Any] = {
+        "super_root_hash": "0x" + root.hash.hex(), "log_id": "0x" + root.log_id.hex(), "sequence": root.sequence,
+        "timestamp": root.timestamp, "registry_rows": len(blob.registry), "references": len(blob.references),
+        "sealed_twigs": sum(one.leaf_count for one in blob.mini_mmrs), "appended_twigs": shown.appended_count,
+    }
+    words = "every slot is what the SuperRoot commits to; which twigs were appended, only the blob before shows"
+    lines = [f"Statement  what is behind SuperRoot {root.sequence}", "", check_line("✓", "blob", words)]
+    lines += member_lines(list(members.items()))
+    lines += [check_line("-", "not proven", path) for path in shown.unproven]
+    if failure is not None:
+        lines.append(check_line("✗", "anchor", failure.reason))
+    elif shown.root.anchor is not None:
+        lines.append(check_line("✓", "anchor", anchor_words(shown.root.anchor)))
+    code, verdict_words = verdict(failure, "TRUE: it holds, and is of the SuperRoot that you trust")
+    result = {"kind": "blob", "shown": members, "unproven": shown.unproven, "error": error_of(failure)}
+    return Result(code, result, lines, verdict_words)

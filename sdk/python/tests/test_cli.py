@@ -109,6 +109,18 @@ class CommandLine(unittest.TestCase):
                 self.assertEqual(code == 0, is_true, row["name"])
                 self.assertEqual("TRUE: " in text, is_true, row["name"])
 
+    def test_blobs(self) -> None:
+        row = next(row for row in rows("protocol/consistency.json") if row["name"].startswith("full"))
+        body = {**row["body"]["toBlob"], "appendedTwigCount": 0, "appendedTwigs": []}
+        path = self.written("blob.json", json.dumps(body).encode())
+        code, text = self.run_verify(path, "--superroot", body["superRootHash"])
+        self.assertEqual((code, "TRUE: it holds, and is of the SuperRoot that you trust" in text), (0, True), text)
+        self.assertEqual(self.run_verify(path)[0], 2)
+        body["slots"][0] = body["slots"][1]
+        path = self.written("blob.json", json.dumps(body).encode())
+        code, text = self.run_verify(path, "--superroot", body["superRootHash"])
+        self.assertEqual((code, "FALSE: body: member slots[0]" in text), (1, True), text)
+
     def test_what_is_no_proof_exits_with_2(self) -> None:
         for path in (self.written("empty", b""), self.written("text", b"no proof"), str(self.folder / "missing")):
             self.assertEqual(self.run_verify(path, "--superroot", TRUSTED)[0], 2)
