@@ -23,6 +23,7 @@ from .finality import FinalityEvidence
 from .forms.answer import AnswerFacts, verify_answer
 from .forms.batch import BatchFacts, verify_batch
 from .forms.blob import BlobFacts, verify_blob
+from .forms.calldata import verify_calldata
 from .forms.launch import LaunchFacts, verify_launch
 from .forms.price import PriceFacts, verify_price
 from .forms.usage import UsageFacts, verify_usage
@@ -46,8 +47,8 @@ __all__ = [
     "ServiceAnswer", "ServiceError", "Statement", "Subject", "SuperRoot", "Transaction", "Trust", "TrustStore",
     "TrustStoreError", "TrustedKey", "TrustedStore", "TrustedSuperRoot", "TwigFacts", "UnknownChain", "UsageFacts",
     "VerifierKey", "WitnessPolicy", "check_levels", "read_note", "read_proof", "verify", "verify_answer",
-    "verify_batch", "verify_blob", "verify_consistency", "verify_evidence", "verify_launch", "verify_price",
-    "verify_scan", "verify_usage",
+    "verify_batch", "verify_blob", "verify_calldata", "verify_consistency", "verify_evidence", "verify_launch",
+    "verify_price", "verify_scan", "verify_usage",
 ]
 
 

@@ -13,6 +13,7 @@ from .cli_json import verify_json
 from .errors import NoteError, ProofError, UnknownChain
 from .facts import statement_words
 from .file import ProofFile, read_proof
+from .forms.calldata import calldata_of, decode_calldata
 from .report import head_lines, step_lines
 from .report_scan import scan_json, scan_report, scan_truth
 from .scan import MAGIC as SCAN_MAGIC
@@ -33,12 +34,13 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="superroot", description=about)
     commands = parser.add_subparsers(dest="command", required=True)
     verify = commands.add_parser("verify", help="check a proof file offline", epilog=_EXIT_CODES)
-    verify.add_argument("file", help="proof (.srproof), scan (.srscan), or JSON with proofs; - reads standard input")
+    verify.add_argument("file", help="proof (.srproof), scan (.srscan), proof for contracts (.calldata), or JSON with proofs; - reads standard input")
     by = verify.add_mutually_exclusive_group()
     by.add_argument("--superroot", metavar="HASH", help="trusted SuperRoot hash, from elsewhere than the service")
     by.add_argument("--key", metavar="VKEY", help="trusted key of the log: the proof must carry a note signed by it")
     verify.add_argument("--policy", metavar="FILE", help="witnesses that must have signed with the key")
     verify.add_argument("--trust", metavar="FILE", help="trust store, by default the command line's own trust.toml")
+    verify.add_argument("--origin", help="log of a proof for contracts, by default that of --key, or the only one that is pinned")
     verify.add_argument("--json", action="store_true", help="print one JSON object")
     return parser
 
@@ -82,6 +84,9 @@ def _verify(args: argparse.Namespace) -> int:
         return fail(args, "file", str(error))
     if data.startswith(SCAN_MAGIC):
         return _verify_scan(args, data, trust, store)
+    calldata = calldata_of(data)
+    if calldata is not None:
+        return _verify_calldata(args, calldata, trust, store)
     if data[:256].lstrip()[:1] == b"{":
         return verify_json(args, data, trust, store)
     return _verify_proof(args, data, trust, store)
@@ -94,6 +99,12 @@ def _verify_proof(
         proof = read_proof(data)
     except ProofError as error:
         return fail(args, "file", f"{args.file} holds no proof: {error.reason}")
+    return _judge_proof(args, proof, trust, store)
+
+
+def _judge_proof(
+    args: argparse.Namespace, proof: ProofFile, trust: Optional[Trust], store: Optional[TrustedStore]
+) -> int:
     try:
         facts = check_levels(proof)
     except UnknownChain as error:
@@ -101,6 +112,30 @@ def _verify_proof(
     except ProofError as error:
         return _print_false(args, proof, error)
     return end(args, facts_result(facts, failure_of(facts, trust, store)))
+
+
+def _origin(args: argparse.Namespace, trust: Optional[Trust], store: Optional[TrustedStore]) -> Optional[str]:
+    """The log of a proof that does not name it."""
+    if args.origin is not None:
+        return str(args.origin)
+    if isinstance(trust, TrustedKey):
+        return trust.key.name
+    pinned = trust if isinstance(trust, TrustedStore) else store
+    logs = () if pinned is None else pinned.store.logs
+    return logs[0].origin if len(logs) == 1 else None
+
+
+def _verify_calldata(
+    args: argparse.Namespace, data: bytes, trust: Optional[Trust], store: Optional[TrustedStore]
+) -> int:
+    origin = _origin(args, trust, store)
+    if origin is None:
+        return fail(args, "origin", "a proof for contracts does not name its log: give --origin")
+    try:
+        proof = decode_calldata(data, origin)
+    except ProofError as error:
+        return fail(args, error.step, f"{args.file} holds no proof: {error.reason}")
+    return _judge_proof(args, proof, trust, store)
 
 
 def _verify_scan(

@@ -121,6 +121,20 @@ class CommandLine(unittest.TestCase):
         code, text = self.run_verify(path, "--superroot", body["superRootHash"])
         self.assertEqual((code, "FALSE: body: member slots[0]" in text), (1, True), text)
 
+    def test_proofs_for_contracts(self) -> None:
+        row = next(row for row in rows("real/calldata.json") if row["emitter"] is not None)
+        paths = [self.written("hex", b"0x" + row["calldata"].encode()), self.written("raw", bytes.fromhex(row["calldata"]))]
+        for path in paths:
+            code, text = self.run_verify(path, "--superroot", row["trusted"], "--origin", row["origin"])
+            self.assertEqual((code, "TRUE: every level holds" in text), (0, True), text)
+            self.assertEqual(self.run_verify(path, "--superroot", row["trusted"])[0], 2)
+            code, text = self.run_verify(path, "--superroot", row["trusted"], "--origin", "example.org/other")
+            self.assertEqual((code, "FALSE: anchor" in text), (1, True), text)
+        worlds.store(self.folder / "trust.toml", worlds.log_rows(row["origin"], pins={row["sequence"]: bytes(32)}))
+        code, text = self.run_verify(paths[0], "--trust", str(self.folder / "trust.toml"))
+        self.assertEqual((code, "FALSE: anchor" in text), (1, True), text)
+        self.assertEqual(self.run_verify(self.written("cut", bytes.fromhex(row["calldata"])[:-1]), "--origin", "a")[0], 2)
+
     def test_what_is_no_proof_exits_with_2(self) -> None:
         for path in (self.written("empty", b""), self.written("text", b"no proof"), str(self.folder / "missing")):
             self.assertEqual(self.run_verify(path, "--superroot", TRUSTED)[0], 2)

@@ -8,6 +8,7 @@ from .._hash import keccak256
 from .._member import hexed
 from ..errors import Refused, need
 from ..ledgers._rlp import Item, item
+from ._rlp import list_rlp, string_rlp
 from ._secp256k1 import recover_address
 from ._spelling import hex_list, quantity
 
@@ -91,18 +92,6 @@ def _list(data: bytes) -> List[_Field]:
     return fields[0].items()
 
 
-def _string_rlp(data: bytes) -> bytes:
-    """At most 55 bytes as RLP."""
-    return data if len(data) == 1 and data[0] < 0x80 else bytes([0x80 + len(data)]) + data
-
-
-def _list_rlp(payload: bytes) -> bytes:
-    if len(payload) <= 55:
-        return bytes([0xC0 + len(payload)]) + payload
-    digits = len(payload).to_bytes((len(payload).bit_length() + 7) // 8, "big")
-    return bytes([0xF7 + len(digits)]) + digits + payload
-
-
 def _access(field: _Field) -> _Members:
     parts = field.items()
     need(len(parts) == 2, "a malformed access list")
@@ -141,7 +130,7 @@ def _value(name: str, field: _Field, is_wide: bool) -> Any:
 
 def _signer(kind: int, fields: Sequence[_Field], more: bytes, r: int, s: int, is_odd: bool) -> _Members:
     """The signer of the fields, as the type's bytes are signed."""
-    signed = _list_rlp(b"".join(field.whole for field in fields) + more)
+    signed = list_rlp(b"".join(field.whole for field in fields) + more)
     address = recover_address(keccak256((bytes([kind]) if kind else b"") + signed), r, s, is_odd)
     return {} if address is None else {"from": hexed(address)}
 
@@ -163,7 +152,7 @@ def _ethereum(kind: int, fields: List[_Field]) -> Optional[_Members]:
     chain_id = (v - 35) // 2
     if v < 35 or chain_id >= 1 << 64:
         return None
-    more = _string_rlp(chain_id.to_bytes((chain_id.bit_length() + 7) // 8, "big")) + b"\x80\x80"
+    more = string_rlp(chain_id.to_bytes((chain_id.bit_length() + 7) // 8, "big")) + b"\x80\x80"
     return {**members, "chainId": quantity(chain_id), **_signer(0, signed, more, r, s, (v - 35) % 2 == 1)}
 
 
