@@ -26,6 +26,7 @@ from .forms.blob import BlobFacts, verify_blob
 from .forms.calldata import verify_calldata
 from .forms.launch import LaunchFacts, verify_launch
 from .forms.price import PriceFacts, verify_price
+from .forms.scan_answer import ScanAnswerFacts, verify_scan_answer
 from .forms.usage import UsageFacts, verify_usage
 from .keys import VerifierKey
 from .ledgers import Event, Header, Transaction
@@ -43,12 +44,12 @@ __all__ = [
     "Anchor", "AnswerFacts", "BatchFacts", "BlobFacts", "CHAINS", "Chains", "Checkpoint", "Client",
     "ConsistencyError", "ConsistencyFacts", "Contradiction", "Event", "EvidenceError", "EvmLog", "Facts",
     "FinalityEvidence", "Header", "LaunchFacts", "NotAnchored", "Note", "NoteError", "PlaceFacts", "PriceFacts",
-    "Profile", "ProofError", "ProofFile", "ProvenAnswer", "STEPS", "ScanEvent", "ScanFacts", "ScanFilter",
-    "ServiceAnswer", "ServiceError", "Statement", "Subject", "SuperRoot", "Transaction", "Trust", "TrustStore",
-    "TrustStoreError", "TrustedKey", "TrustedStore", "TrustedSuperRoot", "TwigFacts", "UnknownChain", "UsageFacts",
-    "VerifierKey", "WitnessPolicy", "check_levels", "read_note", "read_proof", "verify", "verify_answer",
-    "verify_batch", "verify_blob", "verify_calldata", "verify_consistency", "verify_evidence", "verify_launch",
-    "verify_price", "verify_scan", "verify_usage",
+    "Profile", "ProofError", "ProofFile", "ProvenAnswer", "STEPS", "ScanAnswerFacts", "ScanEvent", "ScanFacts",
+    "ScanFilter", "ServiceAnswer", "ServiceError", "Statement", "Subject", "SuperRoot", "Transaction", "Trust",
+    "TrustStore", "TrustStoreError", "TrustedKey", "TrustedStore", "TrustedSuperRoot", "TwigFacts", "UnknownChain",
+    "UsageFacts", "VerifierKey", "WitnessPolicy", "check_levels", "read_note", "read_proof", "verify",
+    "verify_answer", "verify_batch", "verify_blob", "verify_calldata", "verify_consistency", "verify_evidence",
+    "verify_launch", "verify_price", "verify_scan", "verify_scan_answer", "verify_usage",
 ]
 
 

@@ -19,6 +19,7 @@ from .cli_common import (
     false_result,
     json_of,
     null_hex_of,
+    verdict,
 )
 from .errors import ProofError, UnknownChain
 from .evidence import EvidenceError, verify_evidence
@@ -27,9 +28,11 @@ from .forms.batch import expand_batch, is_batch
 from .forms.blob import check_blob, is_blob, with_note
 from .forms.launch import check_launch, is_launch
 from .forms.price import check_price, is_price
+from .forms.scan_answer import check_scan_answer, is_scan_answer
 from .forms.usage import check_usage, is_usage
 from .report import check_line, plain
 from .report_forms import FormReport, blob_result, form_result, launch_report, price_report, usage_report
+from .report_scan import scan_json, scan_report, scan_truth
 from .trust import Trust, TrustedStore, TrustedSuperRoot
 
 _Json = Dict[str, Any]
@@ -58,11 +61,12 @@ def verify_json(args: argparse.Namespace, data: bytes, trust: Optional[Trust], s
     for is_it, kind, words, read in _FORMS:
         if is_it(body):
             return _form(args, body, kind, words, read, trust, store)
+    if is_scan_answer(body):
+        return _scan(args, body, trust, store)
     if is_blob(body):
         return _blob(args, body, trust, store)
     if shape_of(body) is None:
-        why = "no form of proof in JSON that is known here"
-        return fail(args, "file", f"{args.file} holds no proof: {why}")
+        return fail(args, "file", f"{args.file} {_why_none(body)}")
     try:
         result = _answer(body, trust, store)
     except ProofError as error:
@@ -70,6 +74,16 @@ def verify_json(args: argparse.Namespace, data: bytes, trust: Optional[Trust], s
             return fail(args, "file" if error.step == "encoding" else error.step, f"{args.file}: {error.reason}")
         result = false_result("answer", "a proof in JSON", error)
     return end(args, result)
+
+
+def _why_none(body: _Json) -> str:
+    """Why JSON is no form of proof that is known here."""
+    is_problem = isinstance(body.get("status"), int) and isinstance(body.get("code"), str)
+    if is_problem and isinstance(body.get("detail"), str):
+        return f"is a refusal of the service, not an answer: {body['detail']}"
+    if isinstance(body.get("conflict"), str) and isinstance(body.get("set"), dict):
+        return "is a conflict of signers of a chain, not checked here: use `superroot verify`"
+    return "holds no proof: no form of proof in JSON that is known here"
 
 
 def _form(
@@ -105,6 +119,26 @@ def _evidence(args: argparse.Namespace, body: _Json) -> int:
     return end(args, Result(TRUE, {"kind": "evidence", "shown": members, "error": None}, lines, words))
 
 
+def _scan(args: argparse.Namespace, body: _Json, trust: Optional[Trust], store: Optional[TrustedStore]) -> int:
+    """A scan in JSON: a page, or a search with ``completeness``."""
+    try:
+        shown = check_scan_answer(body)
+    except ProofError as error:
+        if error.step == "encoding" or isinstance(error, UnknownChain):
+            return fail(args, error.step, f"{args.file}: {error.reason}")
+        return end(args, false_result("scan", "a scan of a range of blocks", error))
+    failure = failure_of(shown.scan.proof, trust, store)
+    code, words = verdict(failure, scan_truth(shown.scan, shown.listed))
+    lines = scan_report(shown.scan, failure) + _said(shown.unproven)
+    members = {**scan_json(shown.scan), "listed": shown.listed, "unproven": shown.unproven, "error": error_of(failure)}
+    return end(args, Result(code, members, lines, words))
+
+
+def _said(unproven: List[str]) -> List[str]:
+    paths = [f"  - {plain(path)}" for path in sorted(unproven)]
+    return ["", "Said by the service, not proven:", *paths] if paths else []
+
+
 def _blob(args: argparse.Namespace, body: _Json, trust: Optional[Trust], store: Optional[TrustedStore]) -> int:
     """A blob: its SuperRoot is trusted by its hash, by the note next to it, or by a pin."""
     try:
@@ -127,10 +161,7 @@ def _answer(body: Any, trust: Optional[Trust], store: Optional[TrustedStore]) ->
 
 def _shown_answer(shown: AnswerFacts, trust: Optional[Trust], store: Optional[TrustedStore]) -> Result:
     result = facts_result(shown.facts, failure_of(shown.facts, trust, store))
-    lines = result.lines
-    if shown.unproven:
-        said = [f"  - {plain(path)}" for path in sorted(shown.unproven)]
-        lines = [*lines, "", "Said by the service, not proven:", *said]
+    lines = result.lines + _said(shown.unproven)
     return Result(result.code, {**result.members, "unproven": shown.unproven}, lines, result.verdict)
 
 

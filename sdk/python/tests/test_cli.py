@@ -135,6 +135,26 @@ class CommandLine(unittest.TestCase):
         self.assertEqual((code, "FALSE: anchor" in text), (1, True), text)
         self.assertEqual(self.run_verify(self.written("cut", bytes.fromhex(row["calldata"])[:-1]), "--origin", "a")[0], 2)
 
+    def test_scans_in_json(self) -> None:
+        read = json.loads(ANSWERS.read_text(encoding="utf-8"))
+        body = json.loads(next(one["body"] for one in read["answers"] if one["name"] == "scan"))
+        code, text = self.run_verify(self.written("scan.json", json.dumps(body).encode()), "--key", read["key"])
+        self.assertEqual((code, "TRUE: the 7 events shown are all" in text), (0, True), text)
+        refusal = b'{"status":404,"code":"not_found","detail":"there is none"}'
+        code, text = self.run_verify(self.written("refusal", refusal), "--key", read["key"])
+        self.assertEqual((code, "is a refusal of the service, not an answer: there is none" in text), (2, True))
+        names = ("sequence", "superRootHash", "scanFormat", "scanBlob", "fromBlock", "toBlock", "outsideReceipts")
+        page = {
+            "chainId": 1, "logs": body["events"][:1], "nextCursor": "x",
+            "searched": {"from": body["fromBlock"], "to": body["events"][0]["blockNumber"]},
+            "completeness": {name: body[name] for name in names},
+        }
+        code, text = self.run_verify(self.written("page.json", json.dumps(page).encode()), "--key", read["key"])
+        self.assertEqual((code, "TRUE: this page lists 1 of the 7 events" in text), (0, True), text)
+        body["events"].pop()
+        code, text = self.run_verify(self.written("scan.json", json.dumps(body).encode()), "--key", read["key"])
+        self.assertEqual((code, "FALSE: body: member events" in text), (1, True), text)
+
     def test_what_is_no_proof_exits_with_2(self) -> None:
         for path in (self.written("empty", b""), self.written("text", b"no proof"), str(self.folder / "missing")):
             self.assertEqual(self.run_verify(path, "--superroot", TRUSTED)[0], 2)
