@@ -51,6 +51,11 @@ def shown(value: Any) -> str:
     return ascii(value)[:_SHOWN_CHARS_MAX]
 
 
+def is_hex(text: str) -> bool:
+    """Whether a text is an even number of hex digits."""
+    return len(text) % 2 == 0 and set(text) <= _HEX
+
+
 def _no_constant(name: str) -> None:
     raise BodyError(f"not JSON: {name}")
 
@@ -191,7 +196,7 @@ class Member:
 
     def raw(self) -> bytes:
         text = self.value if isinstance(self.value, str) else ""
-        if text[:2] != "0x" or len(text) % 2 or not set(text[2:]) <= _HEX:
+        if text[:2] != "0x" or not is_hex(text[2:]):
             raise self.wrong("0x and an even number of hex digits")
         return bytes.fromhex(text[2:])
 

@@ -34,13 +34,15 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="superroot", description=about)
     commands = parser.add_subparsers(dest="command", required=True)
     verify = commands.add_parser("verify", help="check a proof file offline", epilog=_EXIT_CODES)
-    verify.add_argument("file", help="proof (.srproof), scan (.srscan), proof for contracts (.calldata), or JSON with proofs; - reads standard input")
+    forms = "proof (.srproof), scan (.srscan), proof for contracts (.calldata), or JSON with proofs"
+    verify.add_argument("file", help=f"{forms}; - reads standard input")
     by = verify.add_mutually_exclusive_group()
     by.add_argument("--superroot", metavar="HASH", help="trusted SuperRoot hash, from elsewhere than the service")
     by.add_argument("--key", metavar="VKEY", help="trusted key of the log: the proof must carry a note signed by it")
     verify.add_argument("--policy", metavar="FILE", help="witnesses that must have signed with the key")
     verify.add_argument("--trust", metavar="FILE", help="trust store, by default the command line's own trust.toml")
-    verify.add_argument("--origin", help="log of a proof for contracts, by default that of --key, or the only one that is pinned")
+    named = "log of a proof for contracts, by default that of --key, or the only one that is pinned"
+    verify.add_argument("--origin", metavar="LOG", help=named)
     verify.add_argument("--json", action="store_true", help="print one JSON object")
     return parser
 

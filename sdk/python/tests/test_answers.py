@@ -181,6 +181,11 @@ class Signers(unittest.TestCase):
         self.assertEqual(set(transaction_fields(raw[:-1], 1)), {"hash", "type"})
         self.assertEqual(set(transaction_fields(b"", 1)), {"hash", "type"})
 
+    def test_a_leaf_of_more_items_than_an_answer_shows_has_no_fields(self) -> None:
+        items = b"\x01" * ((1 << 18) + 1)
+        raw = b"\xfa" + len(items).to_bytes(3, "big") + items
+        self.assertEqual(set(transaction_fields(raw, 1)), {"hash", "type"})
+
     def test_no_signature_has_no_signer(self) -> None:
         order = 0xFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFEBAAEDCE6AF48A03BBFD25E8CD0364141
         read: Callable[[int, int], Optional[bytes]] = lambda r, s: recover_address(bytes(32), r, s, False)

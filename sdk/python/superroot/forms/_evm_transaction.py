@@ -14,6 +14,7 @@ from ._spelling import hex_list, quantity
 
 _Members = Dict[str, Any]
 _SONIC = 0x0006
+_ITEMS_MAX = 1 << 18
 
 #: How many bytes a number has at most in Ethereum's own types; 32 where it is not named.
 _SMALL = {
@@ -79,6 +80,7 @@ def _items(data: bytes) -> List[_Field]:
     fields: List[_Field] = []
     at = 0
     while at < len(data):
+        need(len(fields) < _ITEMS_MAX, "more items than any answer can show")
         read = item(data, at, len(data))
         fields.append(_Field(data, at, read))
         at = read[2]

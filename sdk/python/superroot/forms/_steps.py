@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from contextlib import contextmanager
 from typing import Any, Dict, Iterator
 
-from .._member import hexed, shown
+from .._member import hexed, is_hex, shown
 from ..errors import ProofError, Refused, need
 from ..facts import Facts
-
-_HEX = re.compile(r"(?:0x)?((?:[0-9a-fA-F]{2})*)")
 
 
 @contextmanager
@@ -26,10 +23,9 @@ def all_at(step: str) -> Iterator[None]:
 
 def bytes_of_hex(text: str) -> bytes:
     """Hex digits, with or without 0x."""
-    found = _HEX.fullmatch(text)
-    if found is None:
-        raise Refused("a text is no hex")
-    return bytes.fromhex(found.group(1))
+    digits = text[2:] if text.startswith("0x") else text
+    need(is_hex(digits), "a text is no hex")
+    return bytes.fromhex(digits)
 
 
 def check_said(said: Any, path: str, proven: Dict[str, Any]) -> None:

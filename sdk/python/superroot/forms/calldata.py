@@ -3,11 +3,11 @@ the whole is checked as any proof."""
 
 from __future__ import annotations
 
-import re
 from typing import Callable, List, NamedTuple, Optional, Tuple, Union
 
 from .._bytes import Reader
 from .._hash import keccak256, node, sha256d
+from .._member import is_hex
 from .._trees import EMPTY, pair_path_length, perfect_root, range_path_length, range_root
 from ..errors import Refused, at, need
 from ..facts import Facts
@@ -54,7 +54,6 @@ _FIRST_REFERENCE_SLOT = 9
 _SUPER_ROOT_HEIGHT = 6
 _BITCOIN = 21_000_000
 _KINDS = (BLOCK, TRANSACTION, EVENT)
-_HEX = re.compile(rb"\s*0x(0[12](?:[0-9a-fA-F]{2})*)\s*")
 
 
 def calldata_of(data: bytes) -> Optional[bytes]:
@@ -62,8 +61,10 @@ def calldata_of(data: bytes) -> Optional[bytes]:
     else."""
     if data[:1] in (b"\x01", b"\x02"):
         return data
-    found = _HEX.fullmatch(data)
-    return None if found is None else bytes.fromhex(found.group(1).decode("ascii"))
+    if not data[:256].lstrip().startswith((b"0x01", b"0x02")):
+        return None
+    digits = data.strip()[2:].decode("latin-1")
+    return bytes.fromhex(digits) if is_hex(digits) else None
 
 
 def _u24(reader: Reader) -> int:
