@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import pickle
 import random
 import unittest
 from dataclasses import replace
 from typing import Any, Optional, Tuple
 
-from superroot import ProofError, TrustedSuperRoot, UsageFacts, verify_usage
+from superroot import ProofError, TrustedSuperRoot, UnknownChain, UsageFacts, verify_usage
+from superroot.forms.usage import check_usage
 from vectors import bodies, leaves, mutated
 
 
@@ -55,6 +57,13 @@ class Usage(unittest.TestCase):
                         same = replace(shown, user_id=shown.user_id.lower(), event=good.event, row_count=good.row_count)
                         self.assertEqual(same, good)
             self.assertGreater(refused, 40)
+
+    def test_a_chain_without_a_row_is_not_judged(self) -> None:
+        with self.assertRaises(UnknownChain) as caught:
+            check_usage(bodies("usage/usage.json")[0]["body"], {})
+        self.assertEqual(caught.exception.step, "proof")
+        again = pickle.loads(pickle.dumps(caught.exception))
+        self.assertEqual((type(again), again.step), (UnknownChain, "proof"))
 
     def test_a_bill_is_anchored_only_by_what_is_trusted(self) -> None:
         row = bodies("usage/usage.json")[0]

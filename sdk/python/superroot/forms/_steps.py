@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from typing import Any, Dict, Iterator
 
 from .._member import hexed, is_hex, shown
-from ..errors import ProofError, Refused, need
+from ..errors import ProofError, Refused, UnknownChain, need
 from ..facts import Facts
 
 
@@ -17,6 +17,8 @@ def all_at(step: str) -> Iterator[None]:
         yield
     except Refused as refused:
         raise ProofError(step, str(refused)) from None
+    except UnknownChain as error:
+        raise UnknownChain(error.reason, step) from None
     except ProofError as error:
         raise ProofError(step, error.reason) from None
 
