@@ -20,6 +20,14 @@ from .evidence import Contradiction, EvidenceError, verify_evidence
 from .facts import Anchor, EvmLog, Facts, PlaceFacts, SuperRoot, TwigFacts
 from .file import ProofFile, read_proof
 from .finality import FinalityEvidence
+from .forms.answer import AnswerFacts, verify_answer
+from .forms.batch import BatchFacts, verify_batch
+from .forms.blob import BlobFacts, verify_blob
+from .forms.calldata import verify_calldata
+from .forms.launch import LaunchFacts, verify_launch
+from .forms.price import PriceFacts, verify_price
+from .forms.scan_answer import ScanAnswerFacts, verify_scan_answer
+from .forms.usage import UsageFacts, verify_usage
 from .keys import VerifierKey
 from .ledgers import Event, Header, Transaction
 from .note import Checkpoint, Note, read_note
@@ -33,13 +41,15 @@ from .verifier import check_levels
 __version__ = "0.1.0"
 
 __all__ = [
-    "CHAINS", "STEPS", "Anchor", "Chains", "Checkpoint", "Client", "ConsistencyError", "ConsistencyFacts",
-    "Contradiction", "Event", "EvidenceError", "EvmLog", "Facts", "FinalityEvidence", "Header", "NotAnchored", "Note",
-    "NoteError", "PlaceFacts", "Profile", "ProofError", "ProofFile", "ProvenAnswer", "ScanEvent", "ScanFacts",
+    "Anchor", "AnswerFacts", "BatchFacts", "BlobFacts", "CHAINS", "Chains", "Checkpoint", "Client",
+    "ConsistencyError", "ConsistencyFacts", "Contradiction", "Event", "EvidenceError", "EvmLog", "Facts",
+    "FinalityEvidence", "Header", "LaunchFacts", "NotAnchored", "Note", "NoteError", "PlaceFacts", "PriceFacts",
+    "Profile", "ProofError", "ProofFile", "ProvenAnswer", "STEPS", "ScanAnswerFacts", "ScanEvent", "ScanFacts",
     "ScanFilter", "ServiceAnswer", "ServiceError", "Statement", "Subject", "SuperRoot", "Transaction", "Trust",
     "TrustStore", "TrustStoreError", "TrustedKey", "TrustedStore", "TrustedSuperRoot", "TwigFacts", "UnknownChain",
-    "VerifierKey", "WitnessPolicy", "check_levels", "read_note", "read_proof", "verify", "verify_consistency",
-    "verify_evidence", "verify_scan",
+    "UsageFacts", "VerifierKey", "WitnessPolicy", "check_levels", "read_note", "read_proof", "verify",
+    "verify_answer", "verify_batch", "verify_blob", "verify_calldata", "verify_consistency", "verify_evidence",
+    "verify_launch", "verify_price", "verify_scan", "verify_scan_answer", "verify_usage",
 ]
 
 

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import sys
-from typing import Any, Dict, List, Optional, Tuple
+from typing import List, Optional, Tuple
 
-from ._member import BodyError, parse_body
-from .errors import NotAnchored, NoteError, ProofError, UnknownChain
-from .evidence import EvidenceError, verify_evidence
-from .facts import Facts, statement_words
-from .file import FILE_BYTES_MAX, ProofFile, read_proof
-from .report import check_line, head_lines, not_shown, plain, report, step_lines
+from ._member import BODY_BYTES_MAX
+from .cli_common import FALSE, Result, end, error_of, facts_result, fail, failure_of, false_result, verdict
+from .cli_json import verify_json
+from .errors import NoteError, ProofError, UnknownChain
+from .facts import statement_words
+from .file import ProofFile, read_proof
+from .forms.calldata import calldata_of, decode_calldata
+from .report import head_lines, step_lines
 from .report_scan import scan_json, scan_report, scan_truth
 from .scan import MAGIC as SCAN_MAGIC
 from .scan import check_scan
@@ -22,7 +23,6 @@ from .store import TrustStoreError
 from .trust import Trust, TrustedKey, TrustedStore, TrustedSuperRoot
 from .verifier import check_levels
 
-TRUE, FALSE, UNUSABLE = 0, 1, 2
 _EXIT_CODES = (
     "Exits with 0 when the proof is true, 1 when it is false, 2 when it is no proof, leads to no SuperRoot that you "
     "trust, or is of a chain without a row here."
@@ -34,12 +34,15 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="superroot", description=about)
     commands = parser.add_subparsers(dest="command", required=True)
     verify = commands.add_parser("verify", help="check a proof file offline", epilog=_EXIT_CODES)
-    verify.add_argument("file", help="proof (.srproof), scan (.srscan) or evidence of a fork (JSON); - reads standard input")
+    forms = "proof (.srproof), scan (.srscan), proof for contracts (.calldata), or JSON with proofs"
+    verify.add_argument("file", help=f"{forms}; - reads standard input")
     by = verify.add_mutually_exclusive_group()
     by.add_argument("--superroot", metavar="HASH", help="trusted SuperRoot hash, from elsewhere than the service")
     by.add_argument("--key", metavar="VKEY", help="trusted key of the log: the proof must carry a note signed by it")
     verify.add_argument("--policy", metavar="FILE", help="witnesses that must have signed with the key")
     verify.add_argument("--trust", metavar="FILE", help="trust store, by default the command line's own trust.toml")
+    named = "log of a proof for contracts, by default that of --key, or the only one that is pinned"
+    verify.add_argument("--origin", metavar="LOG", help=named)
     verify.add_argument("--json", action="store_true", help="print one JSON object")
     return parser
 
@@ -68,74 +71,27 @@ def _trusts(args: argparse.Namespace) -> Tuple[Optional[Trust], Optional[Trusted
 
 def _read(path: str) -> bytes:
     if path == "-":
-        return sys.stdin.buffer.read(FILE_BYTES_MAX + 1)
+        return sys.stdin.buffer.read(BODY_BYTES_MAX + 1)
     with open(path, "rb") as file:
-        return file.read(FILE_BYTES_MAX + 1)
-
-
-def _judge(facts: Facts, trust: Optional[Trust], store: Optional[TrustedStore]) -> None:
-    """Sets the anchor; raises :class:`ProofError`. Pins count with ``--key`` and ``--superroot`` too."""
-    why = None if store is None else store.contradiction(facts)
-    if why is not None:
-        raise ProofError("anchor", why)
-    if trust is None:
-        sequence = "" if facts.super_root is None else f", that of SuperRoot {facts.super_root.sequence}"
-        raise NotAnchored(f"give --key VKEY, or --superroot HASH{sequence}, or pin the log's key: superroot trust pin")
-    facts.anchor = trust.judge(facts)
-
-
-def _fail(args: argparse.Namespace, step: str, reason: str) -> int:
-    """Nothing was judged."""
-    if args.json:
-        _print_json({"valid": False, "exit": UNUSABLE, "error": {"step": step, "reason": reason}})
-    else:
-        print(f"error: {plain(reason)}", file=sys.stderr)
-    return UNUSABLE
-
-
-def _print_json(value: Dict[str, Any]) -> None:
-    print(json.dumps(value, indent=2, ensure_ascii=False))
+        return file.read(BODY_BYTES_MAX + 1)
 
 
 def _verify(args: argparse.Namespace) -> int:
     if args.policy is not None and args.key is None:
-        return _fail(args, "file", "--policy needs --key")
+        return fail(args, "file", "--policy needs --key")
     try:
         trust, store = _trusts(args)
         data = _read(args.file)
     except (TrustStoreError, NoteError, ValueError, OSError) as error:
-        return _fail(args, "file", str(error))
+        return fail(args, "file", str(error))
     if data.startswith(SCAN_MAGIC):
         return _verify_scan(args, data, trust, store)
-    if data[:1] == b"{":
-        return _verify_json(args, data)
+    calldata = calldata_of(data)
+    if calldata is not None:
+        return _verify_calldata(args, calldata, trust, store)
+    if data[:256].lstrip()[:1] == b"{":
+        return verify_json(args, data, trust, store)
     return _verify_proof(args, data, trust, store)
-
-
-def _verify_json(args: argparse.Namespace, data: bytes) -> int:
-    """Evidence of a fork: its truth depends on no trust."""
-    try:
-        body = parse_body(data)
-        if "evidence" not in body or "notes" not in body:
-            why = "is no proof file, scan or evidence; `superroot verify` reads proofs in JSON"
-            return _fail(args, "file", f"{args.file} {why}")
-        shown = verify_evidence(body)
-    except BodyError as error:
-        return _fail(args, "file", f"{args.file} holds no proof: {error}")
-    except EvidenceError as error:
-        if not error.is_readable:
-            return _fail(args, "file", f"{args.file} looks like evidence and is unreadable: {error.reason}")
-        failed = {"step": "evidence", "reason": error.reason}
-        lines = ["Statement  one key signed two histories", "", *step_lines(ProofError("evidence", error.reason))]
-        return _end(args, FALSE, {"kind": "evidence", "error": failed}, lines, f"FALSE: evidence: {error.reason}")
-    members = {
-        "origin": shown.origin, "key": str(shown.key), "size": shown.size,
-        "first_root": _hex(shown.roots[0]), "second_root": _hex(shown.roots[1]),
-    }
-    lines = ["Statement  one key signed two histories", "", check_line("✓", "evidence", "both signatures hold")]
-    lines += [f"{'':23}{name.replace('_', ' '):<17} {plain(str(value))}" for name, value in members.items()]
-    verdict = "TRUE: the holder of this key signed two histories; compare the key with the one that you pinned"
-    return _end(args, TRUE, {"kind": "evidence", "shown": members, "error": None}, lines, verdict)
 
 
 def _verify_proof(
@@ -144,60 +100,61 @@ def _verify_proof(
     try:
         proof = read_proof(data)
     except ProofError as error:
-        return _fail(args, "file", f"{args.file} holds no proof: {error.reason}")
+        return fail(args, "file", f"{args.file} holds no proof: {error.reason}")
+    return _judge_proof(args, proof, trust, store)
+
+
+def _judge_proof(
+    args: argparse.Namespace, proof: ProofFile, trust: Optional[Trust], store: Optional[TrustedStore]
+) -> int:
     try:
         facts = check_levels(proof)
     except UnknownChain as error:
-        return _fail(args, "statement", f"{args.file} holds a proof of a chain without a row here: {error.reason}")
+        return fail(args, "statement", f"{args.file} holds a proof of a chain without a row here: {error.reason}")
     except ProofError as error:
         return _print_false(args, proof, error)
-    failure: Optional[ProofError] = None
+    return end(args, facts_result(facts, failure_of(facts, trust, store)))
+
+
+def _origin(args: argparse.Namespace, trust: Optional[Trust], store: Optional[TrustedStore]) -> Optional[str]:
+    """The log of a proof that does not name it."""
+    if args.origin is not None:
+        return str(args.origin)
+    if isinstance(trust, TrustedKey):
+        return trust.key.name
+    pinned = trust if isinstance(trust, TrustedStore) else store
+    logs = () if pinned is None else pinned.store.logs
+    return logs[0].origin if len(logs) == 1 else None
+
+
+def _verify_calldata(
+    args: argparse.Namespace, data: bytes, trust: Optional[Trust], store: Optional[TrustedStore]
+) -> int:
+    origin = _origin(args, trust, store)
+    if origin is None:
+        return fail(args, "origin", "a proof for contracts does not name its log: give --origin")
     try:
-        _judge(facts, trust, store)
+        proof = decode_calldata(data, origin)
     except ProofError as error:
-        failure = error
-    return _print_facts(args, facts, failure)
+        return fail(args, error.step, f"{args.file} holds no proof: {error.reason}")
+    return _judge_proof(args, proof, trust, store)
 
 
 def _verify_scan(
     args: argparse.Namespace, data: bytes, trust: Optional[Trust], store: Optional[TrustedStore]
 ) -> int:
-    failure: Optional[ProofError] = None
     try:
         facts = check_scan(data)
     except UnknownChain as error:
-        return _fail(args, error.step, error.reason)
+        return fail(args, error.step, error.reason)
     except ProofError as error:
         if error.step == "encoding":
-            return _fail(args, "file", f"{args.file} holds no proof: {error.reason}")
-        failed = {"step": error.step, "reason": error.reason}
-        lines = ["Statement  a scan of a range of blocks", "", *step_lines(error)]
-        return _end(args, FALSE, {"kind": "scan", "error": failed}, lines, f"FALSE: {error.step}: {error.reason}")
-    try:
-        _judge(facts.proof, trust, store)
-    except ProofError as error:
-        failure = error
-    code, verdict = _verdict(failure, scan_truth(facts))
-    failed_at = None if failure is None else {"step": failure.step, "reason": failure.reason}
-    return _end(args, code, {**scan_json(facts), "error": failed_at}, scan_report(facts, failure), verdict)
-
-
-def _verdict(failure: Optional[ProofError], truth: str) -> Tuple[int, str]:
-    """Exit code and last line, by what happened at the anchor."""
-    if isinstance(failure, NotAnchored):
-        return UNUSABLE, f"NOT ANCHORED: anchor: not anchored to anything you trust: {failure.reason}"
-    if failure is not None:
-        return FALSE, f"FALSE: anchor: {failure.reason}"
-    return TRUE, truth
-
-
-def _end(args: argparse.Namespace, code: int, members: Dict[str, Any], lines: List[str], verdict: str) -> int:
-    """Prints the result and returns the exit code."""
-    if args.json:
-        _print_json({"valid": code == TRUE, "exit": code, **members})
-    else:
-        print("\n".join([*lines, "", plain(verdict)]))
-    return code
+            return fail(args, "file", f"{args.file} holds no proof: {error.reason}")
+        return end(args, false_result("scan", "a scan of a range of blocks", error))
+    failure = failure_of(facts.proof, trust, store)
+    code, words = verdict(failure, scan_truth(facts))
+    members = {**scan_json(facts), "error": error_of(failure)}
+    return end(args, Result(code, members, scan_report(facts, failure), words))
 
 
 def _sentence(proof: ProofFile) -> str:
@@ -210,57 +167,9 @@ def _sentence(proof: ProofFile) -> str:
 
 
 def _print_false(args: argparse.Namespace, proof: ProofFile, error: ProofError) -> int:
-    failed = {"step": error.step, "reason": error.reason}
     lines = head_lines(_sentence(proof), proof.origin, network_of(proof.origin)) + step_lines(error)
-    members = {"origin": proof.origin, "error": failed}
-    return _end(args, FALSE, members, lines, f"FALSE: {error.step}: {error.reason}")
-
-
-def _print_facts(args: argparse.Namespace, facts: Facts, failure: Optional[ProofError]) -> int:
-    code, verdict = _verdict(failure, "TRUE: every level holds and leads to what you trust")
-    return _end(args, code, _facts_json(facts, failure), report(facts, failure), verdict)
-
-
-def _hex(value: Optional[bytes]) -> Optional[str]:
-    return None if value is None else "0x" + value.hex()
-
-
-def _facts_json(facts: Facts, failure: Optional[ProofError]) -> Dict[str, Any]:
-    statement, root, anchor = facts.statement, facts.super_root, facts.anchor
-    return {
-        "network": facts.network,
-        "origin": facts.origin,
-        "statement": {
-            "kind": statement.subject.kind,
-            "chain": facts.chain_name,
-            "family": statement.family_name,
-            "chain_id": statement.chain_id,
-            "block_number": statement.number,
-            "block_bound": facts.block_bound,
-            "transaction_index": statement.tx_index,
-            "log_index": statement.log_index,
-            "sentence": facts.sentence,
-        },
-        "level": facts.level,
-        "block_hash": _hex(facts.block_hash),
-        "transaction_hash": None if facts.transaction is None else _hex(facts.transaction.hash),
-        "super_root": None if root is None else {
-            "super_root_hash": _hex(root.hash),
-            "log_id": _hex(root.log_id),
-            "sequence": root.sequence,
-            "timestamp": root.timestamp,
-            "tree_root": _hex(root.tree_root),
-        },
-        "anchored": None if anchor is None else {
-            "by": anchor.by, "size": anchor.size, "joined": anchor.joined, "first_use": anchor.first_use,
-            "witnessed": anchor.witnessed, "note_fault": anchor.note_fault, "source": anchor.source,
-        },
-        "finality": None if facts.finality is None else {
-            "kind": facts.finality.kind, "status": facts.finality.status,
-        },
-        "not_shown": not_shown(facts),
-        "error": None if failure is None else {"step": failure.step, "reason": failure.reason},
-    }
+    members = {"origin": proof.origin, "error": error_of(error)}
+    return end(args, Result(FALSE, members, lines, f"FALSE: {error.step}: {error.reason}"))
 
 
 def main(arguments: Optional[List[str]] = None) -> int:

@@ -26,7 +26,7 @@ from .facts import SuperRoot
 from .statement import FAMILIES, ROWS_MAX, Profile, read_profile
 
 _PATH_MAX = 128
-_TWIGS_MAX = 4_096
+TWIGS_MAX = 4_096
 _RULES_MAX = 255
 _Json = Dict[str, Any]
 
@@ -99,7 +99,8 @@ def _mini_mmr(member: Member) -> MiniMmr:
     return MiniMmr(member.get("leafCount").integer(), member.get("rangeRoot").hash())
 
 
-def _blob(member: Member) -> Blob:
+def read_blob(member: Member) -> Blob:
+    """The parts of a blob; the members that follow from them are compared later."""
     mini_mmrs = member.get("miniMmrs").list_of(FAMILY_COUNT, _mini_mmr)
     registry = member.get("registry").list_of(ROWS_MAX, _profile)
     if len(mini_mmrs) != FAMILY_COUNT or len({(one.family, one.chain_id) for one in registry}) != len(registry):
@@ -109,7 +110,8 @@ def _blob(member: Member) -> Blob:
     return Blob(_super_root(member.get("superRoot")), mini_mmrs, references, history, registry)
 
 
-def _twig(member: Member) -> AppendedTwig:
+def read_twig(member: Member) -> AppendedTwig:
+    """A twig that was sealed since the SuperRoot before."""
     return AppendedTwig(_chain(member), member.get("twigIndex").integer(), member.get("twigRoot").hash())
 
 
@@ -133,7 +135,7 @@ def _full(root: Member) -> FullConsistency:
         raise root.get("miniMmrPaths").wrong("a list of 9 paths")
     bridges = root.get("bridges").list_of(ROWS_MAX, _bridge)
     history = _with_history(root)
-    return FullConsistency(history, _blob(root.get("fromBlob")), _blob(root.get("toBlob")), paths, bridges)
+    return FullConsistency(history, read_blob(root.get("fromBlob")), read_blob(root.get("toBlob")), paths, bridges)
 
 
 def _super_root_json(super_root: SuperRoot) -> _Json:
@@ -175,7 +177,8 @@ def _mini_mmr_json(family: int, mini_mmr: MiniMmr) -> _Json:
     }
 
 
-def _blob_json(blob: Blob) -> _Json:
+def blob_json(blob: Blob) -> _Json:
+    """A blob as answers have it, in ``camelCase``."""
     slots = blob.slots()
     return {
         "superRootHash": hexed(blob.super_root.hash),
@@ -205,19 +208,19 @@ def _proven(strength: str, upgrade: Upgrade, history: Optional[HistoryConsistenc
     return proven
 
 
+def twig_json(twig: AppendedTwig) -> _Json:
+    return {**_chain_json(twig.chain), "twigIndex": twig.twig_index, "twigRoot": hexed(twig.twig_root)}
+
+
 def _proven_full(full: FullConsistency, appended: Optional[List[AppendedTwig]]) -> _Json:
-    twigs = None
-    if appended is not None:
-        twigs = [
-            {**_chain_json(one.chain), "twigIndex": one.twig_index, "twigRoot": hexed(one.twig_root)} for one in appended
-        ]
+    twigs = None if appended is None else [twig_json(one) for one in appended]
     bridges = [
         {**_chain_json(one.chain), "leaf": hexed(one.leaf), "siblings": [hexed(sibling) for sibling in one.siblings]}
         for one in full.bridges
     ]
     return {
-        "fromBlob": _blob_json(full.earlier),
-        "toBlob": _blob_json(full.later),
+        "fromBlob": blob_json(full.earlier),
+        "toBlob": blob_json(full.later),
         "miniMmrPaths": [[hexed(one) for one in path] for path in full.mini_mmr_paths],
         "appendedTwigCount": full.appended_count(),
         "appendedTwigs": twigs,
@@ -241,7 +244,7 @@ def _check(body: _Json, trusted_from: bytes, claimed_to: bytes) -> ConsistencyFa
     if strength != "full":
         raise root.get("strength").wrong("upgrade, history or full")
     twigs = root.optional("appendedTwigs")
-    appended = None if twigs is None else twigs.list_of(_TWIGS_MAX, _twig)
+    appended = None if twigs is None else twigs.list_of(TWIGS_MAX, read_twig)
     full = _full(root)
     own = _proven(strength, full.history.upgrade, full.history)
     unproven = compare(body, {**own, **_proven_full(full, appended)})

@@ -25,13 +25,14 @@ class ProofError(Exception):
 
 
 class UnknownChain(ProofError):
-    """The verifier has no row for the proof's chain, so it judged nothing. The step is ``statement``."""
+    """The verifier has no row for the proof's chain, so it judged nothing. The step is ``statement``, or ``proof`` for a
+    proof inside another form."""
 
-    def __init__(self, reason: str) -> None:
-        super().__init__("statement", reason)
+    def __init__(self, reason: str, step: str = "statement") -> None:
+        super().__init__(step, reason)
 
     def __reduce__(self) -> Tuple[Type[Exception], Tuple[str, ...]]:
-        return type(self), (self.reason,)
+        return type(self), (self.reason, self.step)
 
 
 class NotAnchored(ProofError):

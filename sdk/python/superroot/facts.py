@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Mapping, Optional, Tuple
+from typing import Any, Mapping, Optional, Tuple, Union
 
 from .finality import FinalityEvidence
 from .ledgers import Event, Header, Transaction
@@ -128,6 +128,24 @@ class Facts:
     def sentence(self) -> str:
         """The statement in words."""
         return statement_words(self.statement, self.chain_name, self.block_bound)
+
+
+@dataclass
+class RootFacts:
+    """A SuperRoot that an answer is about, without a statement on a chain. ``note`` publishes it, and ``origin`` is the
+    note's; without one only the log's id is known."""
+
+    super_root: SuperRoot
+    note: Optional[ShownNote] = None
+    anchor: Optional[Anchor] = None
+
+    @property
+    def origin(self) -> Optional[str]:
+        return None if self.note is None else self.note.checkpoint.origin
+
+
+#: What may be anchored.
+Anchored = Union[Facts, RootFacts]
 
 
 def statement_words(statement: Statement, chain_name: str, block_bound: bool) -> str:

@@ -48,7 +48,8 @@ def _word(name: str, value: Any) -> str:
     return text if len(text) <= _VALUE_CHARS_MAX else text[:_VALUE_CHARS_MAX] + "…"
 
 
-def _member_lines(members: Members) -> List[str]:
+def member_lines(members: Members) -> List[str]:
+    """A line for each member, and for each item of a list."""
     lines: List[str] = []
     for name, value in members:
         shown = name.replace("_", " ")
@@ -194,7 +195,7 @@ def true_levels(facts: Facts) -> List[str]:
             continue
         words, members = shown
         lines.append(check_line("✓", label, words))
-        lines += _member_lines(members)
+        lines += member_lines(members)
     return lines
 
 

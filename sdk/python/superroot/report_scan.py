@@ -30,9 +30,12 @@ def scan_words(facts: ScanFacts) -> str:
     return f"{_filter_words(facts.filter)} in blocks {facts.first} to {facts.last} of {chain}"
 
 
-def scan_truth(facts: ScanFacts) -> str:
-    """Verdict on a scan that is true."""
+def scan_truth(facts: ScanFacts, listed: Optional[int] = None) -> str:
+    """Verdict on a scan that is true. ``listed``: events on a page with a next page."""
     count = len(facts.events)
+    if listed is not None:
+        noun = "event" if count == 1 else "events"
+        return f"TRUE: this page lists {listed} of the {count} {noun} {scan_words(facts)}, and goes on"
     if count == 0:
         return f"TRUE: there is no event {scan_words(facts)}"
     if count == 1:

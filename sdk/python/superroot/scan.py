@@ -31,8 +31,8 @@ _BLOOMS_BIND = {
     42220: 31_056_500, 43114: 0, 57073: 0, 59144: 0, 167000: 0, 534352: 0,
 }
 _OUTSIDE_RECEIPTS = {
-    137: "the logs of state-sync entries are outside bloom and receipts of the header",
-    999: "the logs of system entries are outside bloom and receipts of the header",
+    137: "the logs of state-sync entries stand outside bloom and receipts of the header",
+    999: "the logs of system entries stand outside bloom and receipts of the header",
 }
 
 
@@ -171,11 +171,11 @@ class _Sieve:
         if outside is not None:
             return outside
         if rule in _CELO_RULES:
-            return "the logs of a block's own receipt are outside the header's bloom"
+            return "the logs of a block's own receipt stand outside the header's bloom"
         start = _BLOOMS_BIND.get(self._chain_id)
         if start is None:
             return "the blooms of this chain are not known to have every log"
-        return None if number >= start else "the bloom of so old a header is not known to have every log"
+        return None if number >= start else "so old a header's bloom is not known to have every log"
 
     def allows(self, bloom: int) -> bool:
         """Whether the bloom allows an event that passes."""

@@ -11,7 +11,7 @@ from hashlib import sha256
 from typing import Any, Dict, List, Optional, Tuple
 
 from .errors import NoteError, Refused
-from .facts import Facts, SuperRoot
+from .facts import Anchored, Facts, SuperRoot
 from .keys import LOG, VerifierKey
 from .note import Checkpoint, Note, check_signed
 from .policy import WitnessPolicy
@@ -119,18 +119,27 @@ class TrustStore:
     def log(self, origin: str) -> Optional[TrustedLog]:
         return next((log for log in self.logs if log.origin == origin), None)
 
-    def judge(self, facts: Facts) -> Trusted:
+    def log_of(self, facts: Anchored) -> Optional[TrustedLog]:
+        """The log that a SuperRoot is said to be of."""
+        if facts.origin is not None:
+            return self.log(facts.origin)
+        root = facts.super_root
+        return next((log for log in self.logs if root is not None and log_id(log.origin) == root.log_id), None)
+
+    def judge(self, facts: Anchored) -> Trusted:
         """Raises :class:`Distrust`, or :class:`NoteError` for a note that does not count."""
         if facts.super_root is None:
             raise Distrust("the proof ends below level 5 and leads to no SuperRoot")
-        log = self.log(facts.origin)
+        log = self.log_of(facts)
         if log is None:
-            raise Distrust(f"log {facts.origin!r} is not in the trust store")
+            name = "of this id" if facts.origin is None else repr(facts.origin)
+            raise Distrust(f"log {name} is not in the trust store")
         return _judge(log, facts, facts.super_root)
 
 
-def _judge(log: TrustedLog, facts: Facts, super_root: SuperRoot) -> Trusted:
-    _check_withdrawn(log, facts)
+def _judge(log: TrustedLog, facts: Anchored, super_root: SuperRoot) -> Trusted:
+    if isinstance(facts, Facts):
+        _check_withdrawn(log, facts)
     is_pinned = _is_pinned(log, super_root)
     first_use = log.key is not None and log.first_use and all(pin.note is not None for pin in log.pins)
     if log.key is None or facts.note is None:

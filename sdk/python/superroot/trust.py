@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Optional, Union
 
 from .errors import NotAnchored, NoteError, ProofError
-from .facts import Anchor, Facts, SuperRoot
+from .facts import Anchor, Anchored, SuperRoot
 from .keys import LOG, VerifierKey
 from .note import check_signed
 from .policy import WitnessPolicy
@@ -36,7 +36,7 @@ class TrustedSuperRoot:
     def of(cls, text: Union[str, bytes]) -> "TrustedSuperRoot":
         return cls(parse_hash(text))
 
-    def judge(self, facts: Facts) -> Anchor:
+    def judge(self, facts: Anchored) -> Anchor:
         super_root = super_root_of(facts)
         if super_root.hash != self.hash:
             got, expected = super_root.hash.hex(), self.hash.hex()
@@ -60,7 +60,7 @@ class TrustedKey:
         asked = WitnessPolicy.parse(policy) if isinstance(policy, str) else policy
         return cls(vkey, asked or WitnessPolicy.none())
 
-    def judge(self, facts: Facts) -> Anchor:
+    def judge(self, facts: Anchored) -> Anchor:
         super_root_of(facts)
         if facts.note is None:
             raise NotAnchored("the proof carries no signed note: ask the service for it with ?note=1")
@@ -84,7 +84,7 @@ class TrustedStore:
         """Reads the command line's ``trust.toml``. Raises :class:`TrustStoreError`."""
         return cls(TrustStore.load(path), path)
 
-    def judge(self, facts: Facts) -> Anchor:
+    def judge(self, facts: Anchored) -> Anchor:
         super_root_of(facts)
         try:
             trusted = self.store.judge(facts)
@@ -94,12 +94,12 @@ class TrustedStore:
             if distrust.is_contradiction:
                 raise ProofError("anchor", distrust.reason) from None
             raise NotAnchored(distrust.reason) from None
-        log = self.store.log(facts.origin)
+        log = self.store.log_of(facts)
         fault = note_fault(facts, None if log is None else log.key)
         by = "pin" if trusted.size is None else "store"
         return Anchor(by, trusted.size, trusted.joined, trusted.first_use, trusted.witnessed, fault, self.file)
 
-    def contradiction(self, facts: Facts) -> Optional[str]:
+    def contradiction(self, facts: Anchored) -> Optional[str]:
         """How a pin contradicts a proof that another trust judges."""
         try:
             self.store.judge(facts)
@@ -114,7 +114,7 @@ class TrustedStore:
 Trust = Union[TrustedSuperRoot, TrustedKey, TrustedStore]
 
 
-def super_root_of(facts: Facts) -> SuperRoot:
+def super_root_of(facts: Anchored) -> SuperRoot:
     """SuperRoot of a proof; raises :class:`NotAnchored` where the proof ends below level 5."""
     if facts.super_root is None:
         raise NotAnchored("the proof ends below level 5 and leads to no SuperRoot")
@@ -128,7 +128,7 @@ def anchor_error(error: NoteError) -> ProofError:
     return NotAnchored(error.reason)
 
 
-def note_fault(facts: Facts, key: Optional[VerifierKey]) -> Optional[str]:
+def note_fault(facts: Anchored, key: Optional[VerifierKey]) -> Optional[str]:
     """Why the proof's note does not count, where the SuperRoot is trusted without it."""
     if facts.note is None:
         return None

@@ -16,7 +16,7 @@ import worlds
 from superroot import TrustedSuperRoot, verify
 from superroot.cli import main
 from superroot.report import plain, shown_origin
-from vectors import REAL_EVENT, rows
+from vectors import ANSWERS, REAL_EVENT, bodies, rows
 
 TRUSTED = "0xf76e945474dbc6af77ef9f88eee78b75ba9a2836c6127dccd5a2a00a9ad045ee"
 
@@ -55,6 +55,105 @@ class CommandLine(unittest.TestCase):
         damaged[900] ^= 1
         code, text = self.run_verify(self.written("damaged", bytes(damaged)), "--superroot", TRUSTED)
         self.assertEqual((code, "FALSE: " in text), (1, True))
+
+    def test_proofs_in_json_and_batches(self) -> None:
+        read = json.loads(ANSWERS.read_text(encoding="utf-8"))
+        bodies = {one["name"]: one["body"].encode() for one in read["answers"]}
+        event = self.written("event.json", b"\n " + bodies["evm event"])
+        code, text = self.run_verify(event, "--key", read["key"])
+        self.assertEqual(code, 0, text)
+        self.assertIn("TRUE: every level holds and leads to what you trust", text)
+        self.assertIn("  - receipt.logs.transactionHash", text.partition("Said by the service, not proven:")[2])
+        self.assertEqual(self.run_verify(event)[0], 2)
+        altered = json.loads(bodies["evm event"])
+        altered["event"]["data"] = "0x01"
+        code, text = self.run_verify(self.written("altered.json", json.dumps(altered).encode()), "--key", read["key"])
+        self.assertEqual((code, "FALSE: body: member event.data" in text), (1, True))
+        batch = self.written("batch.json", bodies["batch"])
+        code, text = self.run_verify(batch, "--key", read["key"], "--json")
+        self.assertEqual((code, [item["valid"] for item in json.loads(text)["items"]]), (0, [True] * 3))
+        code, text = self.run_verify(batch)
+        self.assertEqual((code, "0 true, 0 false, 3 not anchored or unusable" in text), (2, True))
+        for name, body in (("none.json", b"{}"), ("twice.json", b'{"a":1,"a":1}'), ("cut.json", bodies["evm event"][:-1])):
+            self.assertEqual(self.run_verify(self.written(name, body), "--key", read["key"])[0], 2)
+
+    def test_usage_bills(self) -> None:
+        read = bodies("usage/usage.json")
+        path = self.written("bill.srusage", json.dumps(read[0]["body"]).encode())
+        code, text = self.run_verify(path, "--superroot", read[0]["trusted"])
+        self.assertEqual(code, 0, text)
+        self.assertIn("TRUE: account 03030303-0303-0303-0303-030303030303 made 60 requests for 10 billing tokens", text)
+        self.assertEqual(self.run_verify(path)[0], 2)
+        self.assertEqual(self.run_verify(path, "--superroot", "0x" + "00" * 32)[0], 1)
+        steps = {}
+        for row in read[1:]:
+            path = self.written("other", json.dumps(row["body"]).encode())
+            code, text = self.run_verify(path, "--superroot", row["trusted"], "--json")
+            steps[row["refused_at"]] = code
+            error = json.loads(text)["error"]
+            self.assertEqual(None if error is None else error["step"], row["refused_at"], row["name"])
+        self.assertEqual({steps[step] for step in ("no_leaf", "not_proven", "no_usage")}, {2})
+        self.assertEqual({steps[step] for step in ("rows", "leaf", "proof", "event")}, {1})
+
+    def test_prices_and_launches(self) -> None:
+        for path, words in (("prices/prices.json", " US dollars at block 130 of "), ("prices/launches.json", " made the pool ")):
+            read = bodies(path)
+            file = self.written("answer.json", json.dumps(read[0]["body"]).encode())
+            code, text = self.run_verify(file, "--superroot", read[0]["trusted"])
+            self.assertEqual((code, words in text.splitlines()[-1], "TRUE: " in text), (0, True, True), text)
+            self.assertEqual(self.run_verify(file)[0], 2)
+            for row in read:
+                file = self.written("answer.json", json.dumps(row["body"]).encode())
+                code, text = self.run_verify(file, "--superroot", row["trusted"])
+                is_true = row["refused_at"] is None
+                self.assertEqual(code == 0, is_true, row["name"])
+                self.assertEqual("TRUE: " in text, is_true, row["name"])
+
+    def test_blobs(self) -> None:
+        row = next(row for row in rows("protocol/consistency.json") if row["name"].startswith("full"))
+        body = {**row["body"]["toBlob"], "appendedTwigCount": 0, "appendedTwigs": []}
+        path = self.written("blob.json", json.dumps(body).encode())
+        code, text = self.run_verify(path, "--superroot", body["superRootHash"])
+        self.assertEqual((code, "TRUE: it holds, and is of the SuperRoot that you trust" in text), (0, True), text)
+        self.assertEqual(self.run_verify(path)[0], 2)
+        body["slots"][0] = body["slots"][1]
+        path = self.written("blob.json", json.dumps(body).encode())
+        code, text = self.run_verify(path, "--superroot", body["superRootHash"])
+        self.assertEqual((code, "FALSE: body: member slots[0]" in text), (1, True), text)
+
+    def test_proofs_for_contracts(self) -> None:
+        row = next(row for row in rows("real/calldata.json") if row["emitter"] is not None)
+        paths = [self.written("hex", b"0x" + row["calldata"].encode()), self.written("raw", bytes.fromhex(row["calldata"]))]
+        for path in paths:
+            code, text = self.run_verify(path, "--superroot", row["trusted"], "--origin", row["origin"])
+            self.assertEqual((code, "TRUE: every level holds" in text), (0, True), text)
+            self.assertEqual(self.run_verify(path, "--superroot", row["trusted"])[0], 2)
+            code, text = self.run_verify(path, "--superroot", row["trusted"], "--origin", "example.org/other")
+            self.assertEqual((code, "FALSE: anchor" in text), (1, True), text)
+        worlds.store(self.folder / "trust.toml", worlds.log_rows(row["origin"], pins={row["sequence"]: bytes(32)}))
+        code, text = self.run_verify(paths[0], "--trust", str(self.folder / "trust.toml"))
+        self.assertEqual((code, "FALSE: anchor" in text), (1, True), text)
+        self.assertEqual(self.run_verify(self.written("cut", bytes.fromhex(row["calldata"])[:-1]), "--origin", "a")[0], 2)
+
+    def test_scans_in_json(self) -> None:
+        read = json.loads(ANSWERS.read_text(encoding="utf-8"))
+        body = json.loads(next(one["body"] for one in read["answers"] if one["name"] == "scan"))
+        code, text = self.run_verify(self.written("scan.json", json.dumps(body).encode()), "--key", read["key"])
+        self.assertEqual((code, "TRUE: the 7 events shown are all" in text), (0, True), text)
+        refusal = b'{"status":404,"code":"not_found","detail":"there is none"}'
+        code, text = self.run_verify(self.written("refusal", refusal), "--key", read["key"])
+        self.assertEqual((code, "is a refusal of the service, not an answer: there is none" in text), (2, True))
+        names = ("sequence", "superRootHash", "scanFormat", "scanBlob", "fromBlock", "toBlock", "outsideReceipts")
+        page = {
+            "chainId": 1, "logs": body["events"][:1], "nextCursor": "x",
+            "searched": {"from": body["fromBlock"], "to": body["events"][0]["blockNumber"]},
+            "completeness": {name: body[name] for name in names},
+        }
+        code, text = self.run_verify(self.written("page.json", json.dumps(page).encode()), "--key", read["key"])
+        self.assertEqual((code, "TRUE: this page lists 1 of the 7 events" in text), (0, True), text)
+        body["events"].pop()
+        code, text = self.run_verify(self.written("scan.json", json.dumps(body).encode()), "--key", read["key"])
+        self.assertEqual((code, "FALSE: body: member events" in text), (1, True), text)
 
     def test_what_is_no_proof_exits_with_2(self) -> None:
         for path in (self.written("empty", b""), self.written("text", b"no proof"), str(self.folder / "missing")):

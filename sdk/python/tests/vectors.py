@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import json
+import random
 from pathlib import Path
 from typing import Any, Dict, Iterator, List, Tuple
 
@@ -10,6 +12,8 @@ from superroot import ProofError, TrustedSuperRoot, verify
 
 FOLDER = Path(__file__).resolve().parents[3] / "vectors"
 REAL_EVENT = FOLDER / "real" / "ethereum-13998626-event.srproof"
+#: Answers of a demo of the service, each as text, under one key; the tests of the JavaScript client read them too.
+ANSWERS = FOLDER.parent / "sdk" / "js" / "test" / "answers.json"
 #: Names of steps in the vectors.
 STEPS = {
     "level 1 (entry)": "entry",
@@ -56,3 +60,59 @@ def one_of_each_ledger() -> Dict[str, Tuple[bytes, bytes]]:
         if is_transaction and (family not in found or len(data) < len(found[family][0])):
             found[family] = data, bytes.fromhex(row["trusted"][2:])
     return found
+
+
+def _patched(whole: Any, patch: List[Dict[str, Any]]) -> Any:
+    """A body with a JSON Patch of ``add``, ``remove`` and ``replace``."""
+    body = copy.deepcopy(whole)
+    for step in patch:
+        names = step["path"].split("/")[1:]
+        parent = body
+        for name in names[:-1]:
+            parent = parent[int(name) if isinstance(parent, list) else name]
+        last, is_list = names[-1], isinstance(parent, list)
+        if step["op"] == "remove":
+            del parent[int(last) if is_list else last]
+        elif step["op"] == "add" and is_list:
+            parent.insert(len(parent) if last == "-" else int(last), step["value"])
+        else:
+            parent[int(last) if is_list else last] = step["value"]
+    return body
+
+
+def bodies(path: str) -> List[Dict[str, Any]]:
+    """Rows with their ``body``: whole, or another row's with a patch."""
+    read = rows(path)
+    whole = {row["name"]: row.get("body") for row in read}
+    return [row if "body" in row else {**row, "body": _patched(whole[row["from"]], row["patch"])} for row in read]
+
+
+def leaves(value: Any, path: Tuple[Any, ...] = ()) -> List[Tuple[Any, ...]]:
+    """Ways to each value of JSON without members."""
+    if isinstance(value, dict):
+        return [way for name, inner in value.items() for way in leaves(inner, (*path, name))]
+    if isinstance(value, list):
+        return [way for place, inner in enumerate(value) for way in leaves(inner, (*path, place))]
+    return [path]
+
+
+def mutated(body: Any, path: Tuple[Any, ...], choice: random.Random) -> Any:
+    """A copy in which the member at that path is another."""
+    other = copy.deepcopy(body)
+    parent: Any = other
+    for name in path[:-1]:
+        parent = parent[name]
+    parent[path[-1]] = _mutant(parent[path[-1]], choice)
+    return other
+
+
+def _mutant(value: Any, choice: random.Random) -> Any:
+    if isinstance(value, bool):
+        return not value
+    if isinstance(value, (int, float)):
+        return choice.choice([value + 1, -1, 2**53, 2**64, 1.5, str(value), None])
+    if isinstance(value, str) and len(value) > 2:
+        at = choice.randrange(2, len(value))
+        letter = "1" if value[at] == "0" else "0"
+        return choice.choice([value[:at] + letter + value[at + 1 :], value[:-1], value + "00", 7, None, {}, []])
+    return choice.choice(["0x01", 7, [], {}, "x"])

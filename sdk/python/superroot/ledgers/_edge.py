@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Optional
+from typing import List, Optional, Sequence
 
 from .._trees import EdgePath, edge_path
 from ..errors import Refused, need
@@ -28,3 +28,10 @@ def way_of(subject: Subject, tx_count: int, most: int) -> Optional[EdgePath]:
 def shown_count(subject: Subject, tx_count: int) -> Optional[int]:
     """The count, where nothing is right of the reached transaction."""
     return tx_count if subject.branch_index(tx_count) == tx_count - 1 else None
+
+
+def check_shape(way: EdgePath, siblings: Sequence[bytes], peaks: Sequence[List[bytes]]) -> None:
+    """Refuses a branch or peaks of another shape than the way has. In a file the shape follows from the way."""
+    need(len(siblings) == way.sibling_count, f"a path of {len(siblings)} hashes, index and count give {way.sibling_count}")
+    heights = tuple(len(peak) for peak in peaks)
+    need(heights == way.peaks, f"peaks of heights {heights[:8]}, index and count give {way.peaks}")

@@ -61,41 +61,46 @@ def _count(reader: Reader, what: str, least_bytes: int) -> int:
 
 
 @dataclass(frozen=True)
-class _Leaf:
-    inputs: Tuple[Tuple[bytes, int, int], ...]  # previous hash, previous index, script length
+class Leaf:
+    """A transaction without witnesses."""
+
+    version: int
+    inputs: Tuple[Tuple[bytes, int, bytes, int], ...]  # previous hash, previous index, script, sequence
     outputs: Tuple[Tuple[int, bytes], ...]
+    lock_time: int
 
     def is_coinbase(self) -> bool:
         if len(self.inputs) != 1:
             return False
-        previous, index, length = self.inputs[0]
-        return previous == ZERO and index == 0xFFFF_FFFF and 2 <= length <= 100
+        previous, index, script, _ = self.inputs[0]
+        return previous == ZERO and index == 0xFFFF_FFFF and 2 <= len(script) <= 100
 
 
-def _read_leaf(data: bytes) -> _Leaf:
+def read_transaction(data: bytes) -> Leaf:
+    """A transaction, read whole."""
     need(len(data) != _NODE_BYTES, "a transaction of 64 bytes: it may be an inner node")
     need(len(data) <= TRANSACTION_BYTES_MAX, "a transaction above 1,000,000 bytes")
     reader = Reader(data)
-    reader.take(4)
-    inputs: List[Tuple[bytes, int, int]] = []
+    version = int.from_bytes(reader.take(4), "little", signed=True)
+    inputs: List[Tuple[bytes, int, bytes, int]] = []
     for _ in range(_count(reader, "inputs", _INPUT_BYTES_MIN)):
         previous, index = reader.hash(), reader.u32_little()
-        length = _compact_size(reader)
-        reader.take(length)
-        reader.take(4)
-        inputs.append((previous, index, length))
+        script = reader.take(_compact_size(reader))
+        inputs.append((previous, index, script, reader.u32_little()))
     outputs: List[Tuple[int, bytes]] = []
     for _ in range(_count(reader, "outputs", _OUTPUT_BYTES_MIN)):
         value = reader.u64_little()
         need(value <= MONEY_SATS_MAX, "an output above all bitcoins")
         outputs.append((value, reader.take(_compact_size(reader))))
-    reader.take(4)
+    lock_time = reader.u32_little()
     reader.finish("transaction")
-    return _Leaf(tuple(inputs), tuple(outputs))
+    return Leaf(version, tuple(inputs), tuple(outputs), lock_time)
 
 
 @dataclass
-class _Branch:
+class Branch:
+    """A transaction and its siblings upward."""
+
     leaf: bytes
     siblings: List[bytes]
 
@@ -105,8 +110,8 @@ class BranchEntry(Entry):
     """Branches of the transaction and, unless it is the first, of the coinbase."""
 
     tx_count: int
-    transaction: _Branch
-    coinbase: Optional[_Branch]
+    transaction: Branch
+    coinbase: Optional[Branch]
 
     def check(self, subject: Subject, header: Optional[Header]) -> Shown:
         shown = Shown(transactions_root=None if header is None else header.transactions_root)
@@ -135,8 +140,10 @@ class BranchEntry(Entry):
             shown.event = Event("output", fields)
         return shown
 
-    def _leaf(self, index: int, branch: _Branch, shown: Shown) -> _Leaf:
-        read = _read_leaf(branch.leaf)
+    def _leaf(self, index: int, branch: Branch, shown: Shown) -> Leaf:
+        read = read_transaction(branch.leaf)
+        expected = pair_path_length(index, self.tx_count, TX_COUNT_MAX)
+        need(len(branch.siblings) == expected, f"a path of {len(branch.siblings)} hashes, index and count give {expected}")
         root = pair_root(sha256d(branch.leaf), index, self.tx_count, branch.siblings, _node)
         if shown.transactions_root is None:
             shown.transactions_root = root
@@ -144,9 +151,9 @@ class BranchEntry(Entry):
         return read
 
 
-def _read_branch(index: int, tx_count: int, reader: Reader) -> _Branch:
+def _read_branch(index: int, tx_count: int, reader: Reader) -> Branch:
     leaf = reader.long()
-    return _Branch(leaf, reader.hashes(pair_path_length(index, tx_count, TX_COUNT_MAX)))
+    return Branch(leaf, reader.hashes(pair_path_length(index, tx_count, TX_COUNT_MAX)))
 
 
 def read_entry(subject: Subject, has_transaction: bool, has_receipt: bool, reader: Reader) -> Entry:

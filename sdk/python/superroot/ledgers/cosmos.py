@@ -7,10 +7,10 @@ from typing import Any, Dict, List, Optional, Tuple
 
 from .._bytes import Reader
 from .._hash import sha256_node, sha256_of
-from .._trees import EdgePath, peak_root, tree_root
+from .._trees import peak_root, tree_root
 from ..errors import Refused, need
 from ..statement import ABSENCE, BLOCK, EVENT, Subject
-from ._edge import shown_count, way_of
+from ._edge import check_shape, shown_count, way_of
 from ._protobuf import Fields, varint
 from .form import Entry, Header, Shown, Transaction
 
@@ -42,20 +42,20 @@ def _pair(message: bytes, name: str) -> Tuple[int, int]:
     return pair
 
 
-def _parent(message: bytes) -> bytes:
-    """Hash of the block before, zeros in the first block."""
+def _last_block_id(message: bytes) -> Optional[Tuple[bytes, int, bytes]]:
+    """Hash of the block before, its part count and the hash of its parts; ``None`` in the first block."""
     fields = Fields(message)
     parent = fields.blob(1, "last_block_id")
     parts = fields.message(2, "last_block_id")
     fields.finish("last_block_id")
     if not parent and not parts:
-        return bytes(32)
+        return None
     fields = Fields(parts)
     total = fields.number(1, "last_block_id")
-    fields.hash(2, "last_block_id")
+    parts_hash = fields.hash(2, "last_block_id")
     fields.finish("last_block_id")
     need(len(parent) == 32 and 0 < total <= 0xFFFF_FFFF, "last_block_id is out of bounds")
-    return parent
+    return parent, total, parts_hash
 
 
 def read_header(rule: int, data: bytes) -> Header:
@@ -68,8 +68,9 @@ def read_header(rule: int, data: bytes) -> Header:
     messages[4] = reader.message(4, "time")
     seconds, nanos = _pair(messages[4], "time")
     messages[5] = reader.message(5, "last_block_id")
-    parent = _parent(messages[5])
+    before = _last_block_id(messages[5])
     fields: Dict[str, Any] = {"version": version, "height": height, "nanos": nanos}
+    fields["last_block_parts"] = None if before is None else before[1:]
     fields.update((name, reader.hash(number, name)) for number, name in _HASHES)
     fields["app_hash"] = reader.blob(11, "app_hash")
     fields.update((name, reader.hash(number, name)) for number, name in _LATER_HASHES)
@@ -89,7 +90,7 @@ def read_header(rule: int, data: bytes) -> Header:
     return Header(
         block_hash=tree_root([_tree_leaf(leaf) for leaf in leaves], sha256_node, _EMPTY),
         number=height,
-        parent_hash=parent,
+        parent_hash=bytes(32) if before is None else before[0],
         timestamp=seconds,
         transactions_root=fields["data_hash"],
         fields=fields,
@@ -112,8 +113,7 @@ class TreeEntry(Entry):
     """The transaction with its siblings, and the peaks left of its way as (first transaction's hash, siblings)."""
 
     tx_count: int
-    way: Optional[EdgePath]
-    transaction: bytes
+    transaction: Optional[bytes]
     siblings: List[bytes]
     peaks: List[Tuple[bytes, List[bytes]]]
 
@@ -124,12 +124,18 @@ class TreeEntry(Entry):
         expected = None if header is None else header.transactions_root
         if subject.kind == BLOCK:
             return Shown(transactions_root=expected)
-        if self.way is None:
+        way = way_of(subject, self.tx_count, TX_COUNT_MAX)
+        if way is None:
+            need(self.transaction is None and not self.siblings and not self.peaks, "a branch in a block without transactions")
             need(expected in (None, _EMPTY), "the block has transactions")
             return Shown(transactions_root=_EMPTY, tx_count=0)
+        if self.transaction is None:
+            raise Refused("the transaction is missing")
+        need(len(self.transaction) <= TRANSACTION_BYTES_MAX, "a transaction above 8,388,608 bytes")
+        check_shape(way, self.siblings, [siblings for _, siblings in self.peaks])
         peaks = [peak_root(_tree_leaf(first), siblings, sha256_node) for first, siblings in self.peaks]
         hashed = sha256_of(self.transaction)
-        root = self.way.root(_tree_leaf(hashed), self.siblings, peaks, sha256_node)
+        root = way.root(_tree_leaf(hashed), self.siblings, peaks, sha256_node)
         need(expected in (None, root), "the branches lead to another root of the transaction tree")
         shown = Shown(transactions_root=root, tx_count=shown_count(subject, self.tx_count))
         if subject.kind != ABSENCE:
@@ -143,8 +149,8 @@ def read_entry(subject: Subject, has_transaction: bool, has_receipt: bool, reade
     way = way_of(subject, tx_count, TX_COUNT_MAX)
     if way is None:
         need(tx_count == 0, "a count of transactions without a transaction")
-        return TreeEntry(0, None, b"", [], [])
+        return TreeEntry(0, None, [], [])
     transaction = reader.long(TRANSACTION_BYTES_MAX)
     siblings = reader.hashes(way.sibling_count)
     peaks = [(reader.hash(), reader.hashes(height)) for height in way.peaks]
-    return TreeEntry(tx_count, way, transaction, siblings, peaks)
+    return TreeEntry(tx_count, transaction, siblings, peaks)

@@ -62,35 +62,57 @@ def _check_transaction(raw: bytes) -> List[bytes]:
     reader = Reader(raw)
     signatures = _read_signatures(reader)
     message = raw[reader.at :]
-    keys = _read_message(reader, len(signatures))
+    keys = _read_message(reader, len(signatures)).account_keys
     for index, (signature, key) in enumerate(zip(signatures, keys)):
         need(verify_signature(key, message, signature), f"signature {index} does not verify")
     return signatures
 
 
-def _read_message(reader: Reader, signature_count: int) -> List[bytes]:
-    """Account keys of a message that is read to its end."""
+@dataclass(frozen=True)
+class Message:
+    """What a transaction's signatures sign. Instructions have a program's index, indexes of accounts, and data; lookups
+    a table, and indexes of writable and of read-only accounts."""
+
+    version: Optional[int]
+    readonly_signed: int
+    readonly_unsigned: int
+    account_keys: List[bytes]
+    recent_blockhash: bytes
+    instructions: List[Tuple[int, bytes, bytes]]
+    lookups: List[Tuple[bytes, bytes, bytes]]
+
+
+def read_transaction(raw: bytes) -> Tuple[List[bytes], Message]:
+    """Signatures and message of a transaction that is read whole; the signatures are not checked."""
+    reader = Reader(raw)
+    signatures = _read_signatures(reader)
+    return signatures, _read_message(reader, len(signatures))
+
+
+def _read_message(reader: Reader, signature_count: int) -> Message:
+    """A message that is read to its end."""
     required = reader.u8()
     is_versioned = required >= 0x80
     if is_versioned:
         need(required == 0x80, "a message of a version other than 0")
         required = reader.u8()
     need(required == signature_count, "another number of signatures than the message requires")
-    reader.take(2)
+    readonly = reader.u8(), reader.u8()
     keys = reader.hashes(_short_count(reader))
     need(len(keys) >= signature_count, "fewer keys than signatures")
-    reader.hash()
-    for _ in range(_short_count(reader)):
-        reader.u8()
-        reader.take(_short_count(reader))
-        reader.take(_short_count(reader))
+    blockhash = reader.hash()
+    instructions = [
+        (reader.u8(), reader.take(_short_count(reader)), reader.take(_short_count(reader)))
+        for _ in range(_short_count(reader))
+    ]
+    lookups = []
     if is_versioned:
-        for _ in range(_short_count(reader)):
-            reader.hash()
-            reader.take(_short_count(reader))
-            reader.take(_short_count(reader))
+        lookups = [
+            (reader.hash(), reader.take(_short_count(reader)), reader.take(_short_count(reader)))
+            for _ in range(_short_count(reader))
+        ]
     reader.finish("transaction")
-    return keys
+    return Message(0 if is_versioned else None, *readonly, keys, blockhash, instructions, lookups)
 
 
 def _leaf(signature: bytes) -> bytes:
@@ -143,6 +165,8 @@ class RecordEntry(Entry):
         mixin: Optional[bytes] = None
         for place, (signature, path) in enumerate(zip(signatures, self.paths)):
             index = self.signature_index + place
+            expected = pair_path_length(index, self.signature_count, SIGNATURES_MAX)
+            need(len(path) == expected, f"a path of {len(path)} hashes, index and count give {expected}")
             root = pair_root(_leaf(signature), index, self.signature_count, path, sha256_node)
             need(mixin is None or mixin == root, "the paths of the signatures lead to different roots")
             mixin = root

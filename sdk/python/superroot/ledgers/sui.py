@@ -114,7 +114,7 @@ def _skip_objects_v1(bcs: Bcs) -> None:
     _skip_owner(bcs)
 
 
-def _read_effects(data: bytes) -> Tuple[bool, Optional[bytes]]:
+def read_effects(data: bytes) -> Tuple[bool, Optional[bytes]]:
     """Whether the transaction succeeded, and the digest of its events."""
     bcs = Bcs(data)
     version = bcs.number()
@@ -187,7 +187,7 @@ class ContentsEntry(Entry):
             return
         _check_length(self.effects)
         need(_digest(b"TransactionEffects", self.effects) == listed[1], "the effects are others than the listed ones")
-        is_success, events_digest = _read_effects(self.effects)
+        is_success, events_digest = read_effects(self.effects)
         shown.receipt = {"raw": self.effects, "status": "success" if is_success else "failure"}
         if self.events is None or subject.log_index is None:
             return

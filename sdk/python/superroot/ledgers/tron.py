@@ -7,10 +7,10 @@ from typing import Any, Dict, Iterator, List, Optional, Tuple, Union
 
 from .._bytes import Reader
 from .._hash import sha256_of
-from .._trees import ZERO, EdgePath, peak_root
+from .._trees import ZERO, peak_root
 from ..errors import Refused, need
 from ..statement import ABSENCE, BLOCK, EVENT, Subject
-from ._edge import shown_count, way_of
+from ._edge import check_shape, shown_count, way_of
 from .form import Entry, Header, Shown, Transaction
 
 HEADER_BYTES_MAX = 4_096
@@ -79,7 +79,8 @@ def _skip_group(reader: Reader, number: int) -> None:
             _value(reader, field, wire_type)
 
 
-def _fields(data: bytes) -> Iterator[Tuple[int, _Value]]:
+def read_fields(data: bytes) -> Iterator[Tuple[int, _Value]]:
+    """Fields of a message in their order: number and value."""
     reader = Reader(data)
     while not reader.is_empty():
         number, wire_type = _tag(reader)
@@ -105,7 +106,7 @@ def _holds(name: str, value: _Value) -> bool:
 def read_header(rule: int, data: bytes) -> Header:
     need(len(data) <= HEADER_BYTES_MAX, "a header above 4,096 bytes")
     fields: Dict[str, Any] = {}
-    for number, value in _fields(data):
+    for number, value in read_fields(data):
         name = _HEADER_FIELDS.get(number)
         if name is None:
             continue
@@ -132,7 +133,7 @@ def _read_transaction(leaf: bytes) -> Transaction:
     _check_leaf(leaf)
     raw_data: Optional[bytes] = None
     result: Optional[bytes] = None
-    for number, value in _fields(leaf):
+    for number, value in read_fields(leaf):
         if number == 1:
             if raw_data is not None or not isinstance(value, bytes):
                 raise Refused("raw_data is there twice, or no bytes")
@@ -152,7 +153,7 @@ def _read_transaction(leaf: bytes) -> Transaction:
 
 def _contract_ret(result: bytes) -> int:
     found: Optional[int] = None
-    for number, value in _fields(result):
+    for number, value in read_fields(result):
         if number == 3:
             if found is not None or not isinstance(value, int):
                 raise Refused("contractRet is there twice, or no number")
@@ -161,7 +162,9 @@ def _contract_ret(result: bytes) -> int:
 
 
 @dataclass
-class _Branch:
+class Branch:
+    """A whole transaction and its siblings upward."""
+
     leaf: bytes
     siblings: List[bytes]
 
@@ -171,9 +174,8 @@ class EdgeEntry(Entry):
     """Branches of the transaction and of the peaks left of its way, from the root down."""
 
     tx_count: int
-    way: Optional[EdgePath]
-    transaction: Optional[_Branch]
-    peaks: List[_Branch]
+    transaction: Optional[Branch]
+    peaks: List[Branch]
 
     def check_parts(self, subject: Subject) -> None:
         need(subject.kind != EVENT, "no header of Tron commits to logs, so no proof shows an event")
@@ -182,14 +184,19 @@ class EdgeEntry(Entry):
         expected = None if header is None else header.transactions_root
         if subject.kind == BLOCK:
             return Shown(transactions_root=expected)
-        if self.way is None or self.transaction is None:
+        way = way_of(subject, self.tx_count, TX_COUNT_MAX)
+        if way is None:
+            need(self.transaction is None and not self.peaks, "a branch in a block without transactions")
             need(expected in (None, ZERO), "the block has transactions")
             return Shown(transactions_root=ZERO, tx_count=0)
+        if self.transaction is None:
+            raise Refused("the transaction is missing")
+        check_shape(way, self.transaction.siblings, [peak.siblings for peak in self.peaks])
         for peak in self.peaks:
             _check_leaf(peak.leaf)
         read = _read_transaction(self.transaction.leaf)
         peaks = [peak_root(sha256_of(peak.leaf), peak.siblings, _node) for peak in self.peaks]
-        root = self.way.root(sha256_of(self.transaction.leaf), self.transaction.siblings, peaks, _node)
+        root = way.root(sha256_of(self.transaction.leaf), self.transaction.siblings, peaks, _node)
         need(expected in (None, root), "the branches lead to another root of the transaction tree")
         shown = Shown(transactions_root=root, tx_count=shown_count(subject, self.tx_count))
         if subject.kind != ABSENCE:
@@ -202,7 +209,7 @@ def read_entry(subject: Subject, has_transaction: bool, has_receipt: bool, reade
     tx_count = reader.u32()
     way = way_of(subject, tx_count, TX_COUNT_MAX)
     if way is None:
-        return EdgeEntry(tx_count, None, None, [])
-    transaction = _Branch(reader.long(), reader.hashes(way.sibling_count))
-    peaks = [_Branch(reader.long(), reader.hashes(height)) for height in way.peaks]
-    return EdgeEntry(tx_count, way, transaction, peaks)
+        return EdgeEntry(tx_count, None, [])
+    transaction = Branch(reader.long(), reader.hashes(way.sibling_count))
+    peaks = [Branch(reader.long(), reader.hashes(height)) for height in way.peaks]
+    return EdgeEntry(tx_count, transaction, peaks)

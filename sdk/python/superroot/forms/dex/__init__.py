@@ -1,0 +1,1 @@
+"""Pools of decentralized exchanges: what their events say. docs/protocol/prices.md."""
