@@ -86,8 +86,10 @@ liveTest("a_valid_proof_of_something_else_is_no_answer", async () => {
   const client = clientOf();
   const fact = await client.proveEvent(event());
   const { number } = fact.block;
+  const { receipt } = await client.proveTransaction({ chain: live.chain, tx: live.tx });
   const others = [
-    () => client.proveEvent({ ...event(), logIndex: 1 }), () => client.proveTransaction({ chain: live.chain, tx: live.tx }),
+    ...receipt.logs.slice(1, 2).map(() => () => client.proveEvent({ ...event(), logIndex: 1 })),
+    () => client.proveTransaction({ chain: live.chain, tx: live.tx }),
     () => client.proveBlock({ chain: live.chain, block: number }), () => client.proveBlock({ chain: live.chain, block: number - 1 }),
     () => client.proveAbsence({ chain: live.chain, block: number, index: 5000 }), () => client.proveBlock({ chain: "base", block: "latest" }),
   ];
@@ -280,7 +282,8 @@ liveTest("evidence_of_finality_is_never_taken_for_checked", async () => {
   const client = clientOf();
   const fact = await client.proveBlock({ chain: live.chain, block: "latest" });
   assert.equal((await under(null, () => fact.checkFinality({}))).name, "argument", "no evidence");
-  const { value: with_ } = await under(null, () => client.proveBlock({ chain: live.chain, block: "latest" }, { evidence: true }));
+  const { block: { number: first } } = await client.proveEvent(event());
+  const { value: with_ } = await under(null, () => client.proveBlock({ chain: live.chain, block: first }, { evidence: true, wait: 15 }));
   assert.ok(with_.finalityProof.evidence.length > 0 && with_.notShown.some((one) => one.startsWith("finality")));
   assert.equal((await under(null, () => with_.checkFinality())).name, "argument", "nobody pinned a set");
   const { value: verdict } = await under(null, () => with_.checkFinality({ set: new Uint8Array(8), setId: new Uint8Array(32) }));

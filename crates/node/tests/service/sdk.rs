@@ -162,7 +162,9 @@ async fn the_client_in_python_passes_its_own_tests_against_a_demo() {
     let Some(venv) = installed("python", "installed.txt") else { return };
     let python = venv.join("bin/python");
     let folder = root().join("sdk/python");
-    run(Command::new(&python).args(["tools/chains.py", "--check"]).current_dir(&folder));
+    for tool in ["tools/chains.py", "tools/markets.py"] {
+        run(Command::new(&python).args([tool, "--check"]).current_dir(&folder));
+    }
     let cache = tempfile::tempdir().unwrap();
     let mypy = ["-m", "mypy", "--strict", "--cache-dir"];
     run(Command::new(&python).args(mypy).arg(cache.path()).current_dir(&folder));
