@@ -205,8 +205,7 @@ pub fn load_body(
     load(store, Table::Body, &block_key(chain, number))
 }
 
-/// Returns at most [`CANDIDATES_MAX`] transaction places that share this hash prefix, ascending. The index stores only
-/// a hash prefix: compare with the transaction itself.
+/// Returns at most [`CANDIDATES_MAX`] transaction places for a hash prefix (all that is indexed), ascending.
 ///
 /// # Errors
 /// As [`Store::scan`].

@@ -151,8 +151,7 @@ pub(crate) struct ApiService {
     /// Created at the first request, on a runtime thread.
     pub(crate) paces: LazyLock<Paces>,
     proofs: Arc<Semaphore>,
-    /// Permits for parsing large bodies: half the processors, so that senders of large bodies leave the other half.
-    /// Created like `paces`.
+    /// Permits for parsing large bodies: half the processors. Created like `paces`.
     bodies: LazyLock<Arc<Semaphore>>,
     /// Permits for account lookups, separate from proofs.
     lookups: Arc<Semaphore>,

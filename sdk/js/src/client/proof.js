@@ -137,7 +137,8 @@ function notShown(shown, trust) {
 /** Checks a proof file offline, and that it leads to what the store trusts.
  * @param {Uint8Array} bytes @param {{ trust: TrustStore, chains?: readonly Chain[] }} brought
  * @returns {Promise<ProvenFact>} throws a ProofError with the `step` that fails, or a DistrustError */
-export async function verifyFile(bytes, { trust, chains }) {
+export async function verifyFile(bytes, { trust, chains } = /** @type {any} */ ({})) {
+  if (!trust) throw new ClientError("argument", "trust is missing: pass { trust: TrustStore.pin(key) }, or another store");
   const shown = checkFile(bytes, chains);
   return new ProvenFact(bytes, shown, await trust.judge(shown), trust);
 }

@@ -143,10 +143,7 @@ impl SimulatedChainBuilder {
             None => Bytes::from_static(b"superroot simulated"),
         };
         let random = |field: &str| self.entropy.hash(&format!("{purpose} {field}"), number);
-        let is_aura = self.layout == Layout::Aura;
-        RawBlock {
-            step: is_aura.then_some(timestamp),
-            signature: is_aura.then(|| [&random("seal").0.repeat(2)[..], &[0]].concat().into()),
+        let block = RawBlock {
             parent_hash: before.parent_hash,
             sha3_uncles: Some(keccak256(&[0xc0])),
             miner: self.addresses[(number % ACCOUNTS as u64) as usize],
@@ -169,6 +166,10 @@ impl SimulatedChainBuilder {
             requests_hash: Some(NO_REQUESTS),
             withdrawals: Some(Vec::new()),
             ..RawBlock::default()
+        };
+        match self.layout {
+            Layout::Aura => with_aura_seal(block, random("seal")),
+            _ => block,
         }
     }
 
@@ -203,6 +204,23 @@ impl SimulatedChainBuilder {
             body.receipts.push(receipt);
         }
         body
+    }
+}
+
+/// Header with an AuRa seal, and without the fields since Shanghai.
+fn with_aura_seal(block: RawBlock, random: Hash) -> RawBlock {
+    RawBlock {
+        step: Some(block.timestamp),
+        signature: Some([&random.0.repeat(2)[..], &[0]].concat().into()),
+        mix_hash: None,
+        nonce: None,
+        withdrawals_root: None,
+        blob_gas_used: None,
+        excess_blob_gas: None,
+        parent_beacon_block_root: None,
+        requests_hash: None,
+        withdrawals: None,
+        ..block
     }
 }
 
