@@ -151,8 +151,8 @@ async fn the_printed_commands_work_as_they_stand() {
     let families: HashSet<_> = rows.map(|row| row.family().name()).collect();
     assert_eq!(
         with_blocks.count(),
-        families.len() + 4,
-        "five chains of one family, and one of each other that is read"
+        families.len() + 5,
+        "six chains of one family, and one of each other that is read"
     );
     assert!(service.stop().success());
 }
