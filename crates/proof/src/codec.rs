@@ -68,10 +68,27 @@ impl<'a> ByteReader<'a> {
         let length = usize::try_from(self.u32()?).ok()?;
         self.bytes(length)
     }
+
+    /// Byte strings after a four-byte count, each as [`ByteReader::long`]. Allocates no more than the input size.
+    pub(crate) fn long_list(&mut self) -> Option<Vec<Vec<u8>>> {
+        let mut list = Vec::new();
+        for _ in 0..self.u32()? {
+            list.push(self.long()?.to_vec());
+        }
+        Some(list)
+    }
 }
 
 /// Writes a four-byte length and the bytes, for [`ByteReader::long`].
 pub(crate) fn put_long(out: &mut Vec<u8>, bytes: &[u8]) {
     out.extend_from_slice(&u32::try_from(bytes.len()).unwrap_or(u32::MAX).to_be_bytes());
     out.extend_from_slice(bytes);
+}
+
+/// Writes a four-byte count and each byte string, for [`ByteReader::long_list`].
+pub(crate) fn put_long_list(out: &mut Vec<u8>, list: &[Vec<u8>]) {
+    let lengths = list.iter().map(|bytes| bytes.len().saturating_add(4));
+    out.reserve(lengths.fold(4, usize::saturating_add));
+    out.extend_from_slice(&u32::try_from(list.len()).unwrap_or(u32::MAX).to_be_bytes());
+    list.iter().for_each(|bytes| put_long(out, bytes));
 }

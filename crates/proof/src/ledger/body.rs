@@ -107,6 +107,19 @@ impl NoEntry {
     pub(super) fn damaged(what: &impl ToString) -> Self {
         Self::Damaged { what: what.to_string() }
     }
+
+    /// Refuses an event index past the `count` of its container, in the ledger's nouns.
+    pub(super) fn check_event(
+        log_index: u32,
+        count: usize,
+        noun: &'static str,
+        whole: &'static str,
+    ) -> Result<(), Self> {
+        if usize::try_from(log_index).is_ok_and(|log_index| log_index < count) {
+            return Ok(());
+        }
+        Err(Self::EventIndex { noun, whole, log_index, count, meant: None })
+    }
 }
 
 /// Why a body does not match its block.

@@ -21,7 +21,11 @@ use alloc::vec::Vec;
 
 use superroot_types::Hash;
 
+use super::{LedgerError, ProofSubject, ShownFacts};
+use crate::codec::ByteReader;
 use crate::range::{RangeHash, split};
+
+const TREE: &str = "transaction tree";
 
 /// Path from the root to a leaf, from index and count.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -86,6 +90,104 @@ impl MerklePath {
 
 pub(crate) fn peak_root<R: RangeHash>(first: Hash, siblings: &[Hash]) -> Hash {
     siblings.iter().fold(first, |node, sibling| R::node(&node, sibling))
+}
+
+/// Path proof of a transaction: a branch for the transaction and for each peak.
+pub(crate) trait EdgeBranches {
+    type Range: RangeHash;
+
+    /// Most transactions in a block.
+    const TX_COUNT_MAX: u32;
+
+    fn tx_count(&self) -> u32;
+
+    /// Siblings of the transaction; `None` for an absence in an empty block.
+    fn siblings(&self) -> Option<&[Hash]>;
+
+    fn peak_siblings(&self) -> Vec<&[Hash]>;
+
+    /// Leaves of the transaction and of each peak, checked against inner nodes.
+    fn leaf_hashes(&self) -> Result<(Hash, Vec<Hash>), LedgerError>;
+}
+
+/// Path for a subject's transaction; `None` for a block, and for an absence in an empty block.
+pub(crate) fn subject_path<B: EdgeBranches>(
+    subject: ProofSubject,
+    tx_count: u32,
+) -> Result<Option<MerklePath>, LedgerError> {
+    if tx_count > B::TX_COUNT_MAX {
+        return Err(LedgerError::Field { field: "transaction count" });
+    }
+    let Some(tx_index) = subject.tx_index() else { return Ok(None) };
+    let is_absence = matches!(subject, ProofSubject::Absence { .. });
+    if is_absence && tx_index < tx_count {
+        return Err(LedgerError::SomethingThere { trie: TREE, tx_index });
+    }
+    let Some(index) = subject.branch_index(tx_count) else { return Ok(None) };
+    let nothing = LedgerError::NothingThere { trie: TREE, tx_index };
+    MerklePath::to(index, tx_count).ok_or(nothing).map(Some)
+}
+
+/// Checks a proof against the expected root, or computes the root. The ledger adds the transaction itself. `empty` is the
+/// root of a block without transactions.
+pub(crate) fn check_branches<B: EdgeBranches>(
+    branches: &B,
+    subject: ProofSubject,
+    empty: Hash,
+    expected: Option<Hash>,
+) -> Result<ShownFacts, LedgerError> {
+    let mut shown = ShownFacts { transactions_root: expected, ..ShownFacts::default() };
+    if subject == ProofSubject::Block {
+        return Ok(shown);
+    }
+    let tx_count = branches.tx_count();
+    let path = subject_path::<B>(subject, tx_count)?;
+    let peaks = branches.peak_siblings();
+    let got = match (path, branches.siblings()) {
+        (Some(path), Some(siblings)) => {
+            check_lengths(&path, siblings, &peaks)?;
+            let (leaf, firsts) = branches.leaf_hashes()?;
+            let peaks = firsts.into_iter().zip(peaks);
+            let peaks = peaks.map(|(first, siblings)| peak_root::<B::Range>(first, siblings));
+            path.root::<B::Range>(leaf, siblings, &peaks.collect::<Vec<Hash>>())
+        }
+        (None, None) if peaks.is_empty() => empty,
+        (Some(_), None) => {
+            return Err(LedgerError::Parts { what: "the branch of the transaction is missing" });
+        }
+        (None, _) => {
+            return Err(LedgerError::Parts { what: "a block without transactions has no branch" });
+        }
+    };
+    if let Some(expected) = expected.filter(|expected| got != *expected) {
+        let what = "root of the transaction tree";
+        return Err(LedgerError::Mismatch { what, got, expected });
+    }
+    shown.transactions_root = Some(got);
+    // nothing stands right of the last transaction, so the count is shown
+    let index = subject.branch_index(tx_count);
+    shown.tx_count = (index == tx_count.checked_sub(1)).then_some(tx_count);
+    Ok(shown)
+}
+
+fn check_lengths(
+    path: &MerklePath,
+    siblings: &[Hash],
+    peaks: &[&[Hash]],
+) -> Result<(), LedgerError> {
+    let is_whole = peaks.len() == path.peaks().len()
+        && siblings.len() == path.sibling_count()
+        && peaks.iter().zip(path.peaks()).all(|(peak, (_, height))| peak.len() == *height);
+    if is_whole {
+        return Ok(());
+    }
+    let what = "branches or siblings are more or fewer than index and count give";
+    Err(LedgerError::Parts { what })
+}
+
+/// Reads a path's siblings.
+pub(crate) fn read_siblings(count: usize, reader: &mut ByteReader<'_>) -> Option<Vec<Hash>> {
+    (0..count).map(|_| reader.hash()).collect()
 }
 
 /// All tree rows, leaves first; a single empty row without leaves.

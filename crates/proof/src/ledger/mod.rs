@@ -27,6 +27,7 @@ pub mod solana;
 mod subject;
 pub mod sui;
 pub mod tron;
+mod whole;
 
 pub use body::{BodyFault, CannotKeep, EventOffsets, Extent, NoEntry};
 pub(crate) use entry::{EntryParts, MalformedEntry};

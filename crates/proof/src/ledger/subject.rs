@@ -1,3 +1,5 @@
+use super::body::NoEntry;
+
 /// Proof subject inside a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ProofSubject {
@@ -78,6 +80,17 @@ impl ProofSubject {
             Self::Block => None,
             Self::Transaction { tx_index } | Self::Log { tx_index, .. } => Some(tx_index),
             Self::Absence { .. } => tx_count.checked_sub(1),
+        }
+    }
+
+    /// Refuses a transaction past a block's `tx_count`, and an absence below.
+    pub(super) const fn check_count(self, tx_count: u32) -> Result<(), NoEntry> {
+        match self {
+            Self::Transaction { tx_index } | Self::Log { tx_index, .. } if tx_index >= tx_count => {
+                Err(NoEntry::NoTransaction { tx_index })
+            }
+            Self::Absence { tx_index } if tx_index < tx_count => Err(NoEntry::Present { tx_index }),
+            _ => Ok(()),
         }
     }
 }

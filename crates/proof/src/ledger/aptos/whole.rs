@@ -10,10 +10,8 @@ use super::header::Header;
 use super::info::Info;
 use super::{EVENT_BYTES_MAX, NO_ABSENCE, event_hash, info_hash};
 use crate::codec::{ByteReader, put_long};
-use crate::ledger::form::BodyForm;
-use crate::ledger::{
-    BodyFault, CannotKeep, EventOffsets, Extent, LedgerError, NoEntry, ProofSubject,
-};
+use crate::ledger::whole::WholeBody;
+use crate::ledger::{LedgerError, NoEntry, ProofSubject};
 
 /// All versions in a block: the state before, each result, and the events where stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -125,12 +123,8 @@ impl AptosVersions {
         let events = self.events.get(at).and_then(Option::as_ref);
         let events = events.ok_or(NoEntry::NotHeld { part: "events" })?;
         let place = usize::try_from(log_index).unwrap_or(usize::MAX);
-        let Some(event) = events.get(place).cloned() else {
-            let noun = "event";
-            let whole = "transaction";
-            let count = events.len();
-            return Err(NoEntry::EventIndex { noun, whole, log_index, count, meant: None });
-        };
+        NoEntry::check_event(log_index, events.len(), "event", "transaction")?;
+        let event = events.get(place).cloned().unwrap_or_default();
         let leaves: Vec<Hash> = events.iter().map(|event| event_hash(event)).collect();
         let rows = AccumulatorRows::build(Tree::Events, &Frozen::empty(), &leaves);
         let siblings = rows.and_then(|rows| rows.siblings(log_index.into()));
@@ -147,12 +141,12 @@ pub fn event_root(events: &[Vec<u8>]) -> Hash {
     AccumulatorRows::root_over(Tree::Events, &leaves)
 }
 
-impl BodyForm for AptosVersions {
+impl WholeBody for AptosVersions {
     type Header = Header;
     type Entry = VersionProof;
 
-    fn extent(&self) -> Extent {
-        Extent { transactions: true, receipts: self.events.iter().all(Option::is_some) }
+    fn has_events(&self) -> bool {
+        self.events.iter().all(Option::is_some)
     }
 
     fn byte_count(&self) -> usize {
@@ -160,38 +154,16 @@ impl BodyForm for AptosVersions {
         self.infos.iter().chain(events).map(Vec::len).fold(0, usize::saturating_add)
     }
 
-    fn keep(&self, _: &[u32], _: u32) -> Result<Self, CannotKeep> {
-        Err(CannotKeep::WholeOnly)
+    fn leaves(&self) -> &[Vec<u8>] {
+        &self.infos
     }
 
-    fn transaction_leaves(&self) -> Option<&[Vec<u8>]> {
-        Some(&self.infos)
+    fn hashes(&self) -> &[Hash] {
+        &self.hashes
     }
 
-    fn transaction_hashes(&self) -> Option<&[Hash]> {
-        Some(&self.hashes)
-    }
-
-    fn transaction_hash(&self, tx_index: u32) -> Result<Option<Hash>, BodyFault> {
-        Ok(usize::try_from(tx_index).ok().and_then(|at| self.hashes.get(at)).copied())
-    }
-
-    fn event_offsets(&self) -> EventOffsets {
-        EventOffsets::Uncounted
-    }
-
-    fn check(
-        &self,
-        header: &Header,
-        tx_count: u32,
-        _: &dyn Fn(u32) -> bool,
-    ) -> Result<u64, BodyFault> {
-        let is_whole = u32::try_from(self.infos.len()) == Ok(tx_count);
-        if is_whole && self.roots().0 == header.root {
-            Ok(u64::from(tx_count))
-        } else {
-            Err(BodyFault::OtherHeader)
-        }
+    fn is_under(&self, header: &Header) -> bool {
+        self.roots().0 == header.root
     }
 
     fn prove(&self, subject: ProofSubject, _: bool) -> Result<Option<VersionProof>, NoEntry> {

@@ -6,17 +6,17 @@ use alloc::vec::Vec;
 use superroot_types::{BlockNumber, ChainKey, Hash, Network};
 
 use super::header::Header;
-use super::{NO_EVENTS, TRANSACTION_BYTES_MAX, check_transaction, leaf_hash, transaction_hash};
+use super::{
+    NO_EVENTS, TRANSACTION_BYTES_MAX, check_transaction, data_hash, leaf_hash, transaction_hash,
+};
 use crate::codec::{ByteReader, put_long};
-use crate::ledger::edge::{MerklePath, peak_root};
+use crate::ledger::edge::{EdgeBranches, check_branches, read_siblings, subject_path};
 use crate::ledger::form::EntryForm;
 use crate::ledger::{
     BoundIndexes, EntryParts, LedgerError, MalformedEntry, ProofSubject, ProvenTransaction,
     ShownFacts,
 };
 use crate::range::Sha256Range;
-
-const TREE: &str = "transaction tree";
 
 /// Most transactions in a block: at most 100 MiB, with few transactions as short as 100 bytes.
 pub const TX_COUNT_MAX: u32 = 1 << 20;
@@ -53,23 +53,30 @@ pub struct PeakBranch {
 
 impl TreeProof {
     pub(super) const EMPTY: Self = Self { tx_count: 0, transaction: None, peaks: Vec::new() };
+}
 
-    /// Path for a subject's transaction; `None` for an absence in an empty block.
-    pub(super) fn way(
-        subject: ProofSubject,
-        tx_count: u32,
-    ) -> Result<Option<MerklePath>, LedgerError> {
-        if tx_count > TX_COUNT_MAX {
-            return Err(LedgerError::Field { field: "transaction count" });
-        }
-        let Some(tx_index) = subject.tx_index() else { return Ok(None) };
-        let is_absence = matches!(subject, ProofSubject::Absence { .. });
-        if is_absence && tx_index < tx_count {
-            return Err(LedgerError::SomethingThere { trie: TREE, tx_index });
-        }
-        let Some(index) = subject.branch_index(tx_count) else { return Ok(None) };
-        let nothing = LedgerError::NothingThere { trie: TREE, tx_index };
-        MerklePath::to(index, tx_count).ok_or(nothing).map(Some)
+impl EdgeBranches for TreeProof {
+    type Range = Sha256Range;
+
+    const TX_COUNT_MAX: u32 = TX_COUNT_MAX;
+
+    fn tx_count(&self) -> u32 {
+        self.tx_count
+    }
+
+    fn siblings(&self) -> Option<&[Hash]> {
+        self.transaction.as_ref().map(|branch| branch.siblings.as_slice())
+    }
+
+    fn peak_siblings(&self) -> Vec<&[Hash]> {
+        self.peaks.iter().map(|peak| peak.siblings.as_slice()).collect()
+    }
+
+    fn leaf_hashes(&self) -> Result<(Hash, Vec<Hash>), LedgerError> {
+        let transaction = self.transaction.as_ref().map_or(&[][..], |branch| &branch.transaction);
+        check_transaction(transaction)?;
+        let peaks = self.peaks.iter().map(|peak| leaf_hash(&peak.transaction_hash));
+        Ok((leaf_hash(&transaction_hash(transaction)), peaks.collect()))
     }
 }
 
@@ -102,7 +109,13 @@ impl EntryForm for TreeProof {
         subject: ProofSubject,
         header: Option<&Box<Header>>,
     ) -> Result<ShownFacts, LedgerError> {
-        check_tree(self, subject, header.map(AsRef::as_ref))
+        let expected = header.map(|header| header.data_hash);
+        let mut shown = check_branches(self, subject, data_hash(&[]), expected)?;
+        if let (ProofSubject::Transaction { .. }, Some(branch)) = (subject, &self.transaction) {
+            let raw = branch.transaction.clone();
+            shown.transaction = Some(ProvenTransaction { hash: transaction_hash(&raw), raw });
+        }
+        Ok(shown)
     }
 
     /// `tx_count:u32 ‖ length:u32 ‖ transaction ‖ sibling:32* ‖ (transaction_hash:32 ‖ sibling:32*)*`.
@@ -136,79 +149,15 @@ impl EntryForm for TreeProof {
 
 fn read(subject: ProofSubject, reader: &mut ByteReader<'_>) -> Option<TreeProof> {
     let tx_count = reader.u32()?;
-    let Some(way) = TreeProof::way(subject, tx_count).ok()? else { return Some(TreeProof::EMPTY) };
+    let Some(way) = subject_path::<TreeProof>(subject, tx_count).ok()? else {
+        return Some(TreeProof::EMPTY);
+    };
     let transaction = reader.long().filter(|bytes| bytes.len() <= TRANSACTION_BYTES_MAX)?.to_vec();
-    let siblings = hashes(way.sibling_count(), reader)?;
+    let siblings = read_siblings(way.sibling_count(), reader)?;
     let peak = |(_, height): &(u32, usize)| {
         let transaction_hash = reader.hash()?;
-        Some(PeakBranch { transaction_hash, siblings: hashes(*height, reader)? })
+        Some(PeakBranch { transaction_hash, siblings: read_siblings(*height, reader)? })
     };
     let peaks = way.peaks().iter().map(peak).collect::<Option<Vec<PeakBranch>>>()?;
     Some(TreeProof { tx_count, transaction: Some(Branch { transaction, siblings }), peaks })
-}
-
-fn hashes(count: usize, reader: &mut ByteReader<'_>) -> Option<Vec<Hash>> {
-    (0..count).map(|_| reader.hash()).collect()
-}
-
-/// Checks the transaction and the peaks to its left against the root.
-fn check_tree(
-    proof: &TreeProof,
-    subject: ProofSubject,
-    header: Option<&Header>,
-) -> Result<ShownFacts, LedgerError> {
-    let expected = header.map(|header| header.data_hash);
-    let mut shown = ShownFacts { transactions_root: expected, ..ShownFacts::default() };
-    if subject == ProofSubject::Block {
-        return Ok(shown);
-    }
-    let TreeProof { tx_count, transaction, peaks } = proof;
-    let (way, branch) = match (TreeProof::way(subject, *tx_count)?, transaction) {
-        (Some(way), Some(branch)) => (way, branch),
-        (None, None) if peaks.is_empty() => {
-            let empty = super::data_hash(&[]);
-            same_root(empty, expected)?;
-            shown.transactions_root = Some(empty);
-            shown.tx_count = Some(0);
-            return Ok(shown);
-        }
-        (Some(_), None) => {
-            return Err(LedgerError::Parts { what: "the branch of the transaction is missing" });
-        }
-        (None, _) => {
-            return Err(LedgerError::Parts { what: "a block without transactions has no branch" });
-        }
-    };
-    let is_whole = peaks.len() == way.peaks().len()
-        && branch.siblings.len() == way.sibling_count()
-        && peaks.iter().zip(way.peaks()).all(|(peak, (_, height))| peak.siblings.len() == *height);
-    if !is_whole {
-        let what = "branches or siblings are more or fewer than index and count give";
-        return Err(LedgerError::Parts { what });
-    }
-    check_transaction(&branch.transaction)?;
-    let root = |peak: &PeakBranch| {
-        peak_root::<Sha256Range>(leaf_hash(&peak.transaction_hash), &peak.siblings)
-    };
-    let peaks: Vec<Hash> = peaks.iter().map(root).collect();
-    let hash = transaction_hash(&branch.transaction);
-    let got = way.root::<Sha256Range>(leaf_hash(&hash), &branch.siblings, &peaks);
-    same_root(got, expected)?;
-    shown.transactions_root = Some(got);
-    // nothing stands right of the last transaction, so the count is shown
-    let index = subject.branch_index(*tx_count);
-    shown.tx_count = (index == tx_count.checked_sub(1)).then_some(*tx_count);
-    if !matches!(subject, ProofSubject::Absence { .. }) {
-        shown.transaction = Some(ProvenTransaction { hash, raw: branch.transaction.clone() });
-    }
-    Ok(shown)
-}
-
-fn same_root(got: Hash, expected: Option<Hash>) -> Result<(), LedgerError> {
-    match expected {
-        Some(expected) if got != expected => {
-            Err(LedgerError::Mismatch { what: "root of the transaction tree", got, expected })
-        }
-        Some(_) | None => Ok(()),
-    }
 }

@@ -9,10 +9,8 @@ use super::entry::BlockLeaf;
 use super::header::Header;
 use super::identity::transaction_hash;
 use crate::codec::{ByteReader, put_long};
-use crate::ledger::form::BodyForm;
-use crate::ledger::{
-    BodyFault, CannotKeep, EventOffsets, Extent, LedgerError, NoEntry, ProofSubject,
-};
+use crate::ledger::whole::WholeBody;
+use crate::ledger::{LedgerError, NoEntry, ProofSubject};
 
 /// Encoded block with its header.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,69 +55,38 @@ impl Header {
     }
 }
 
-impl BodyForm for EncodedBlock {
+impl WholeBody for EncodedBlock {
     type Header = Header;
     type Entry = BlockLeaf;
 
-    fn extent(&self) -> Extent {
-        Extent { transactions: true, receipts: false }
+    fn has_events(&self) -> bool {
+        false
     }
 
     fn byte_count(&self) -> usize {
         self.block.len()
     }
 
-    fn keep(&self, _: &[u32], _: u32) -> Result<Self, CannotKeep> {
-        Err(CannotKeep::WholeOnly)
+    fn leaves(&self) -> &[Vec<u8>] {
+        &self.leaves
     }
 
-    fn transaction_leaves(&self) -> Option<&[Vec<u8>]> {
-        Some(&self.leaves)
+    fn hashes(&self) -> &[Hash] {
+        &self.hashes
     }
 
-    fn transaction_hashes(&self) -> Option<&[Hash]> {
-        Some(&self.hashes)
-    }
-
-    fn transaction_hash(&self, tx_index: u32) -> Result<Option<Hash>, BodyFault> {
-        Ok(usize::try_from(tx_index).ok().and_then(|at| self.hashes.get(at)).copied())
-    }
-
-    fn event_offsets(&self) -> EventOffsets {
-        EventOffsets::Uncounted
-    }
-
-    fn check(
-        &self,
-        header: &Header,
-        tx_count: u32,
-        _: &dyn Fn(u32) -> bool,
-    ) -> Result<u64, BodyFault> {
-        if self.hash == header.hash && tx_count == TX_COUNT {
-            return Ok(u64::from(TX_COUNT));
-        }
-        Err(BodyFault::OtherHeader)
+    fn is_under(&self, header: &Header) -> bool {
+        self.hash == header.hash
     }
 
     fn prove(&self, subject: ProofSubject, _: bool) -> Result<Option<BlockLeaf>, NoEntry> {
+        subject.check_count(TX_COUNT)?;
         match subject {
             ProofSubject::Block => return Ok(None),
-            ProofSubject::Transaction { tx_index } | ProofSubject::Log { tx_index, .. }
-                if tx_index >= TX_COUNT =>
-            {
-                return Err(NoEntry::NoTransaction { tx_index });
+            ProofSubject::Log { log_index, .. } => {
+                NoEntry::check_event(log_index, 1, "operation", "transaction")?;
             }
-            ProofSubject::Absence { tx_index } if tx_index < TX_COUNT => {
-                return Err(NoEntry::Present { tx_index });
-            }
-            ProofSubject::Log { log_index, .. } if log_index > 0 => {
-                let noun = "operation";
-                let whole = "transaction";
-                return Err(NoEntry::EventIndex { noun, whole, log_index, count: 1, meant: None });
-            }
-            ProofSubject::Transaction { .. }
-            | ProofSubject::Log { .. }
-            | ProofSubject::Absence { .. } => {}
+            ProofSubject::Transaction { .. } | ProofSubject::Absence { .. } => {}
         }
         Ok(Some(BlockLeaf { block: self.block.clone() }))
     }

@@ -32,14 +32,7 @@ impl BlockTries {
     fn check_record(&self, log_index: u32) -> Result<(), NoEntry> {
         let nodes = self.events.as_ref().ok_or(NoEntry::NotHeld { part: "events" })?;
         let list = event_list(None, nodes).map_err(|error| NoEntry::damaged(&error))?;
-        let count = list.record_count;
-        if usize::try_from(log_index).is_ok_and(|log_index| log_index < count) {
-            return Ok(());
-        }
-        let noun = "event";
-        let whole = "block";
-        let meant = None;
-        Err(NoEntry::EventIndex { noun, whole, log_index, count, meant })
+        NoEntry::check_event(log_index, list.record_count, "event", "block")
     }
 }
 

@@ -12,10 +12,8 @@ use super::transaction::{Transaction, signatures};
 use super::transaction_hash;
 use super::tree::{mixin, prove, signature_leaf};
 use crate::codec::{ByteReader, put_long};
-use crate::ledger::form::BodyForm;
-use crate::ledger::{
-    BodyFault, CannotKeep, EventOffsets, Extent, LedgerError, NoEntry, NotProvable, ProofSubject,
-};
+use crate::ledger::whole::WholeBody;
+use crate::ledger::{LedgerError, NoEntry, NotProvable, ProofSubject};
 
 /// Most hashes in a block: its own slot and 15 skipped slots before.
 pub const HASHES_MAX: u64 = 64_000_000;
@@ -216,12 +214,12 @@ fn check_entry(before: &Hash, entry: &Entry, leaves: &[Vec<u8>]) -> Result<(), L
     leaves.iter().try_for_each(|raw| Transaction::verify(raw).map(drop))
 }
 
-impl BodyForm for SolanaEntries {
+impl WholeBody for SolanaEntries {
     type Header = Header;
     type Entry = RecordProof;
 
-    fn extent(&self) -> Extent {
-        Extent { transactions: true, receipts: false }
+    fn has_events(&self) -> bool {
+        false
     }
 
     fn byte_count(&self) -> usize {
@@ -229,38 +227,16 @@ impl BodyForm for SolanaEntries {
         self.leaves.iter().map(Vec::len).fold(entries, usize::saturating_add)
     }
 
-    fn keep(&self, _: &[u32], _: u32) -> Result<Self, CannotKeep> {
-        Err(CannotKeep::WholeOnly)
+    fn leaves(&self) -> &[Vec<u8>] {
+        &self.leaves
     }
 
-    fn transaction_leaves(&self) -> Option<&[Vec<u8>]> {
-        Some(&self.leaves)
+    fn hashes(&self) -> &[Hash] {
+        &self.hashes
     }
 
-    fn transaction_hashes(&self) -> Option<&[Hash]> {
-        Some(&self.hashes)
-    }
-
-    fn transaction_hash(&self, tx_index: u32) -> Result<Option<Hash>, BodyFault> {
-        Ok(usize::try_from(tx_index).ok().and_then(|at| self.hashes.get(at)).copied())
-    }
-
-    fn event_offsets(&self) -> EventOffsets {
-        EventOffsets::Uncounted
-    }
-
-    fn check(
-        &self,
-        header: &Header,
-        tx_count: u32,
-        _: &dyn Fn(u32) -> bool,
-    ) -> Result<u64, BodyFault> {
-        let is_whole = u32::try_from(self.leaves.len()) == Ok(tx_count);
-        if !is_whole || self.end() != header.blockhash {
-            return Err(BodyFault::OtherHeader);
-        }
-        self.check_range(0..self.entries.len()).map_err(|_| BodyFault::OtherHeader)?;
-        Ok(u64::from(tx_count))
+    fn is_under(&self, header: &Header) -> bool {
+        self.end() == header.blockhash && self.check_range(0..self.entries.len()).is_ok()
     }
 
     fn prove(&self, subject: ProofSubject, _: bool) -> Result<Option<RecordProof>, NoEntry> {

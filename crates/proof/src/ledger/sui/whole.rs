@@ -11,8 +11,8 @@ use super::events::read_events;
 use super::summary::Header;
 use super::{effects_digest, events_digest, transaction_digest};
 use crate::codec::{ByteReader, put_long};
-use crate::ledger::form::BodyForm;
-use crate::ledger::{BodyFault, CannotKeep, EventOffsets, Extent, NoEntry, ProofSubject};
+use crate::ledger::whole::WholeBody;
+use crate::ledger::{NoEntry, ProofSubject};
 
 /// Contents, and each transaction with its effects and events, in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,13 +69,13 @@ impl SuiCheckpoint {
     }
 }
 
-impl BodyForm for SuiCheckpoint {
+impl WholeBody for SuiCheckpoint {
     type Header = Header;
     type Entry = ContentsProof;
 
     /// Effects and events belong to a transaction's proof: there is no receipt list.
-    fn extent(&self) -> Extent {
-        Extent { transactions: true, receipts: false }
+    fn has_events(&self) -> bool {
+        false
     }
 
     fn byte_count(&self) -> usize {
@@ -85,42 +85,17 @@ impl BodyForm for SuiCheckpoint {
         parts.map(Vec::len).fold(0, usize::saturating_add)
     }
 
-    fn keep(&self, _: &[u32], _: u32) -> Result<Self, CannotKeep> {
-        Err(CannotKeep::WholeOnly)
+    fn leaves(&self) -> &[Vec<u8>] {
+        &self.transactions
     }
 
-    fn transaction_leaves(&self) -> Option<&[Vec<u8>]> {
-        Some(&self.transactions)
+    fn hashes(&self) -> &[Hash] {
+        &self.hashes
     }
 
-    fn transaction_hashes(&self) -> Option<&[Hash]> {
-        Some(&self.hashes)
-    }
-
-    fn transaction_hash(&self, tx_index: u32) -> Result<Option<Hash>, BodyFault> {
-        Ok(usize::try_from(tx_index).ok().and_then(|at| self.hashes.get(at)).copied())
-    }
-
-    fn event_offsets(&self) -> EventOffsets {
-        EventOffsets::Uncounted
-    }
-
-    fn check(
-        &self,
-        header: &Header,
-        tx_count: u32,
-        _: &dyn Fn(u32) -> bool,
-    ) -> Result<u64, BodyFault> {
-        match Contents::decode(&self.contents) {
-            Ok(contents)
-                if contents.digest == header.content_digest
-                    && contents.tx_count() == tx_count
-                    && self.is_of(&contents) =>
-            {
-                Ok(u64::from(tx_count))
-            }
-            Ok(_) | Err(_) => Err(BodyFault::OtherHeader),
-        }
+    fn is_under(&self, header: &Header) -> bool {
+        Contents::decode(&self.contents)
+            .is_ok_and(|contents| contents.digest == header.content_digest && self.is_of(&contents))
     }
 
     fn prove(
@@ -149,12 +124,7 @@ impl BodyForm for SuiCheckpoint {
                 let events = outcome.events.as_ref().map(|events| read_events(events));
                 let events = events.transpose().map_err(|error| NoEntry::damaged(&error))?;
                 let count = events.map_or(0, |events| events.len());
-                if usize::try_from(log_index).is_ok_and(|log_index| log_index >= count) {
-                    let noun = "event";
-                    let whole = "transaction";
-                    let meant = None;
-                    return Err(NoEntry::EventIndex { noun, whole, log_index, count, meant });
-                }
+                NoEntry::check_event(log_index, count, "event", "transaction")?;
                 let transaction = with_transaction.then(|| transaction.clone());
                 ContentsProof { contents, transaction, outcome: Some(outcome.clone()) }
             }

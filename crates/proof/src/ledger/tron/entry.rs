@@ -8,14 +8,12 @@ use super::header::Header;
 use super::transaction::{TRANSACTION_BYTES_MAX, Transaction, check_leaf, leaf_hash};
 use super::{NO_EVENTS, TronTree};
 use crate::codec::{ByteReader, put_long};
-use crate::ledger::edge::{MerklePath, peak_root};
+use crate::ledger::edge::{EdgeBranches, check_branches, read_siblings, subject_path};
 use crate::ledger::form::EntryForm;
 use crate::ledger::{
     BoundIndexes, EntryParts, LedgerError, MalformedEntry, ProofSubject, ProvenTransaction,
     ShownFacts,
 };
-
-const TREE: &str = "transaction tree";
 
 /// Most transactions in a block: a signed transaction has at least 67 bytes, and 2 more before it.
 pub const TX_COUNT_MAX: u32 = (TRANSACTION_BYTES_MAX / 69) as u32;
@@ -42,23 +40,30 @@ pub struct Branch {
     pub siblings: Vec<Hash>,
 }
 
-impl EdgeProof {
-    /// Path for a subject's transaction; `None` for an absence in an empty block.
-    pub(super) fn way(
-        subject: ProofSubject,
-        tx_count: u32,
-    ) -> Result<Option<MerklePath>, LedgerError> {
-        if tx_count > TX_COUNT_MAX {
-            return Err(LedgerError::Field { field: "transaction count" });
-        }
-        let Some(tx_index) = subject.tx_index() else { return Ok(None) };
-        let is_absence = matches!(subject, ProofSubject::Absence { .. });
-        if is_absence && tx_index < tx_count {
-            return Err(LedgerError::SomethingThere { trie: TREE, tx_index });
-        }
-        let Some(index) = subject.branch_index(tx_count) else { return Ok(None) };
-        let nothing = LedgerError::NothingThere { trie: TREE, tx_index };
-        MerklePath::to(index, tx_count).ok_or(nothing).map(Some)
+impl EdgeBranches for EdgeProof {
+    type Range = TronTree;
+
+    const TX_COUNT_MAX: u32 = TX_COUNT_MAX;
+
+    fn tx_count(&self) -> u32 {
+        self.tx_count
+    }
+
+    fn siblings(&self) -> Option<&[Hash]> {
+        self.transaction.as_ref().map(|branch| branch.siblings.as_slice())
+    }
+
+    fn peak_siblings(&self) -> Vec<&[Hash]> {
+        self.peaks.iter().map(|peak| peak.siblings.as_slice()).collect()
+    }
+
+    /// All are leaves, none with an inner node's length, so their depths are correct.
+    fn leaf_hashes(&self) -> Result<(Hash, Vec<Hash>), LedgerError> {
+        self.peaks.iter().try_for_each(|peak| check_leaf(&peak.leaf))?;
+        let leaf = self.transaction.as_ref().map_or(&[][..], |branch| &branch.leaf);
+        Transaction::decode(leaf)?;
+        let peaks = self.peaks.iter().map(|peak| leaf_hash(&peak.leaf));
+        Ok((leaf_hash(leaf), peaks.collect()))
     }
 }
 
@@ -91,7 +96,13 @@ impl EntryForm for EdgeProof {
         subject: ProofSubject,
         header: Option<&Header>,
     ) -> Result<ShownFacts, LedgerError> {
-        check_edge(self, subject, header)
+        let expected = header.map(|header| header.tx_trie_root);
+        let mut shown = check_branches(self, subject, Hash::ZERO, expected)?;
+        if let (ProofSubject::Transaction { .. }, Some(branch)) = (subject, &self.transaction) {
+            let hash = Transaction::decode(&branch.leaf)?.hash();
+            shown.transaction = Some(ProvenTransaction { hash, raw: branch.leaf.clone() });
+        }
+        Ok(shown)
     }
 
     /// `tx_count:u32 ‖ branch of the transaction ‖ branch*` for the peaks, a branch being `length:u32 ‖ leaf ‖
@@ -119,7 +130,7 @@ impl EntryForm for EdgeProof {
 
 fn read(subject: ProofSubject, reader: &mut ByteReader<'_>) -> Option<EdgeProof> {
     let tx_count = reader.u32()?;
-    let Some(way) = EdgeProof::way(subject, tx_count).ok()? else {
+    let Some(way) = subject_path::<EdgeProof>(subject, tx_count).ok()? else {
         return Some(EdgeProof { tx_count, transaction: None, peaks: Vec::new() });
     };
     let transaction = Some(branch(way.sibling_count(), reader)?);
@@ -130,69 +141,5 @@ fn read(subject: ProofSubject, reader: &mut ByteReader<'_>) -> Option<EdgeProof>
 
 fn branch(sibling_count: usize, reader: &mut ByteReader<'_>) -> Option<Branch> {
     let leaf = reader.long()?.to_vec();
-    let siblings = (0..sibling_count).map(|_| reader.hash()).collect::<Option<Vec<Hash>>>()?;
-    Some(Branch { leaf, siblings })
-}
-
-/// Checks the transaction and the peaks to its left against the root: all are leaves, none with an inner node's length,
-/// so their depths are correct.
-fn check_edge(
-    proof: &EdgeProof,
-    subject: ProofSubject,
-    header: Option<&Header>,
-) -> Result<ShownFacts, LedgerError> {
-    let expected = header.map(|header| header.tx_trie_root);
-    let mut shown = ShownFacts { transactions_root: expected, ..ShownFacts::default() };
-    if subject == ProofSubject::Block {
-        return Ok(shown);
-    }
-    let EdgeProof { tx_count, transaction, peaks } = proof;
-    let way = EdgeProof::way(subject, *tx_count)?;
-    let (way, transaction) = match (way, transaction) {
-        (Some(way), Some(transaction)) => (way, transaction),
-        (None, None) if peaks.is_empty() => {
-            same_root(Hash::ZERO, expected)?;
-            shown.transactions_root = Some(Hash::ZERO);
-            shown.tx_count = Some(0);
-            return Ok(shown);
-        }
-        (Some(_), None) => {
-            return Err(LedgerError::Parts { what: "the branch of the transaction is missing" });
-        }
-        (None, _) => {
-            return Err(LedgerError::Parts { what: "a block without transactions has no branch" });
-        }
-    };
-    let is_whole = peaks.len() == way.peaks().len()
-        && transaction.siblings.len() == way.sibling_count()
-        && peaks.iter().zip(way.peaks()).all(|(peak, (_, height))| peak.siblings.len() == *height);
-    if !is_whole {
-        let what = "branches or siblings are more or fewer than index and count give";
-        return Err(LedgerError::Parts { what });
-    }
-    peaks.iter().try_for_each(|peak| check_leaf(&peak.leaf))?;
-    let read = Transaction::decode(&transaction.leaf)?;
-    let peak = |peak: &Branch| peak_root::<TronTree>(leaf_hash(&peak.leaf), &peak.siblings);
-    let peaks: Vec<Hash> = peaks.iter().map(peak).collect();
-    let leaf = leaf_hash(&transaction.leaf);
-    let got = way.root::<TronTree>(leaf, &transaction.siblings, &peaks);
-    same_root(got, expected)?;
-    shown.transactions_root = Some(got);
-    // nothing stands right of the last transaction, so the count is shown
-    let index = subject.branch_index(*tx_count);
-    shown.tx_count = (index == tx_count.checked_sub(1)).then_some(*tx_count);
-    if !matches!(subject, ProofSubject::Absence { .. }) {
-        let raw = transaction.leaf.clone();
-        shown.transaction = Some(ProvenTransaction { hash: read.hash(), raw });
-    }
-    Ok(shown)
-}
-
-fn same_root(got: Hash, expected: Option<Hash>) -> Result<(), LedgerError> {
-    match expected {
-        Some(expected) if got != expected => {
-            Err(LedgerError::Mismatch { what: "root of the transaction tree", got, expected })
-        }
-        Some(_) | None => Ok(()),
-    }
+    Some(Branch { leaf, siblings: read_siblings(sibling_count, reader)? })
 }
