@@ -31,7 +31,7 @@ async fn collect(watch: WatchFilter) -> Held {
         block_time_seconds: 1,
         finality_depth: 8,
         reorgs: false,
-        quiet_until: 1850,
+        quiet_until: 1594,
         transactions: Some(30),
         ..SimulatedConfig::new(21, UnixSeconds(GENESIS))
     };

@@ -26,8 +26,8 @@ pub struct SimulatedConfig {
     pub finality_depth: u64,
     /// Whether the newest blocks are occasionally replaced.
     pub reorgs: bool,
-    /// Blocks below this number are mostly empty, and fast to make; the last 256 are full, to raise fees to the usual
-    /// level. Block 1 always opens the first markets.
+    /// Blocks below this number are mostly empty, and fast to make; the last 256 use gas in a few calls, to raise fees to
+    /// the usual level. Block 1 always opens the first markets.
     pub quiet_until: u64,
     /// Transactions per block outside the quiet period, to measure larger blocks; `None`: few, at random. Blocks of
     /// some ledgers have one more or less; ICP ledger blocks always have one.

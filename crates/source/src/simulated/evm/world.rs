@@ -16,7 +16,7 @@ pub(super) const ACCOUNTS: usize = 24;
 
 pub(super) const GAS_LIMIT: u64 = 30_000_000;
 
-/// Blocks before the end of the quiet period, for fees to return from zero to the usual level.
+/// Last blocks of the quiet period, with gas used to raise fees from zero to the usual level.
 const WARM_UP: u64 = 256;
 
 /// Base fee for half-full blocks, in wei.
@@ -90,9 +90,12 @@ impl World {
         match moment.number {
             0 => {}
             1 => block.open_markets(),
-            number if number.saturating_add(WARM_UP) < moment.size.quiet_until => {
+            number if number < moment.size.quiet_until => {
                 if block.rng.random_range(0..32_u64) == 0 {
                     block.anything();
+                }
+                if number.saturating_add(WARM_UP) >= moment.size.quiet_until {
+                    block.background();
                 }
             }
             _ => block.busy(),
