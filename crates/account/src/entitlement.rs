@@ -107,6 +107,8 @@ pub(crate) struct Standings {
     pub(crate) own: Lift,
     /// Tiers of proven wallets whose payments are not final yet.
     pub(crate) provisional: Vec<ProvisionalTier>,
+    /// Tiers of merely claimed wallets whose payments are not final yet: not given, only shown as pending.
+    pub(crate) to_prove: Vec<ProvisionalTier>,
 }
 
 impl Standings {
@@ -161,7 +163,8 @@ impl Standings {
         let all = self.wallets.iter().map(|(_, lift)| lift).chain([&self.own]);
         let of_lifts = all.filter_map(|lift| lift.standing_at(now, grace).changes_at);
         let of_grants = grants.iter().filter_map(|grant| grant.until);
-        let of_provisional = provisional().map(|one| one.until);
+        let shown = self.to_prove.iter().filter(|one| now < one.until);
+        let of_provisional = provisional().chain(shown).map(|one| one.until);
         let of_all = of_lifts.chain(of_grants).chain(of_provisional);
         (rights, of_all.chain(self.agreed.turns_at()).min())
     }
@@ -184,7 +187,8 @@ impl Standings {
             let has_paid = lift.standing_at(now, grace_seconds).status.is_served();
             link.proven_at.is_none() && has_paid
         });
-        claimed.map(|(link, _)| link.wallet)
+        let at_head = || self.to_prove.iter().find(|one| now < one.until).map(|one| one.wallet);
+        claimed.map(|(link, _)| link.wallet).or_else(at_head)
     }
 
     /// Rights of `key` at `now`, with their sources.
@@ -284,8 +288,8 @@ mod tests {
     fn standings(grant: Option<Grant>) -> Standings {
         let (account, wallets) = (account(grant), Vec::new());
         let agreed = AgreedRows::default();
-        let (own, provisional) = (Lift::default(), Vec::new());
-        Standings { account, parent: None, agreed, wallets, own, provisional }
+        let (own, provisional, to_prove) = (Lift::default(), Vec::new(), Vec::new());
+        Standings { account, parent: None, agreed, wallets, own, provisional, to_prove }
     }
 
     fn paid(tier: Tier, end: u64) -> Lift {

@@ -47,11 +47,14 @@ impl Accounts {
             wallets.push((link.clone(), self.lift(&Payer::Wallet(link.wallet))?));
         }
         let agreed = self.agreed(above, Month::of(now)?)?;
-        let proven = wallets.iter().filter(|(link, lift): &&(WalletLink, Lift)| {
-            link.proven_at.is_some() && lift.revoked_at.is_none()
-        });
-        let provisional = proven.flat_map(|(link, _)| self.provisional.of(link.wallet)).collect();
-        Ok(Standings { account, parent, agreed, wallets, own, provisional })
+        let standing = wallets.iter().filter(|(_, lift): &&(_, Lift)| lift.revoked_at.is_none());
+        let (proven, claimed): (Vec<&WalletLink>, Vec<_>) =
+            standing.map(|(link, _)| link).partition(|link| link.proven_at.is_some());
+        let tiers = |links: Vec<&WalletLink>| {
+            links.into_iter().flat_map(|link| self.provisional.of(link.wallet)).collect()
+        };
+        let (provisional, to_prove) = (tiers(proven), tiers(claimed));
+        Ok(Standings { account, parent, agreed, wallets, own, provisional, to_prove })
     }
 
     /// Replaces the tiers of payments that are not final yet: effective here at once, and nowhere else.

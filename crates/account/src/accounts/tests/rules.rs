@@ -48,6 +48,9 @@ fn a_provisional_tier_is_of_a_proven_wallet_and_of_no_revoked_one() {
     let pending = ProvisionalTier { wallet: wallet(7), tier: Tier::Protocol, until };
     node.set_provisional([pending]);
     assert_eq!(tier(&node, &issued), Tier::Explorer, "a claim alone");
+    let shown = entitled(&node, &issued).rights.subscription;
+    assert_eq!(shown.status, SubscriptionStatus::Pending, "it says that the wallet is to sign");
+    assert_eq!(shown.wallet_to_prove, Some(wallet(7)));
     world.prove(&node, &issued, 7).unwrap();
     assert_eq!(tier(&node, &issued), Tier::Protocol);
     node.set_provisional([]);
