@@ -53,4 +53,4 @@ pub use trust::{
 };
 pub use update::{UpdateError, fetch_step};
 pub use usage::{CheckedUsage, UsageCheckError, is_usage};
-pub use verify::{Verifier, answers_proof, answers_scan};
+pub use verify::{EnclosedProofError, Verifier, answers_proof, answers_scan};

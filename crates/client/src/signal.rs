@@ -12,7 +12,7 @@ use superroot_wire::paths;
 
 use crate::price::slug;
 use crate::said::{check_anchor, check_members};
-use crate::{Differs, Verifier};
+use crate::{Differs, EnclosedProofError, Verifier};
 
 /// Proven launch events.
 #[derive(Debug)]
@@ -43,7 +43,7 @@ pub enum SignalCheckError {
     NoSignal(String),
     /// Invalid event proof.
     #[error("the proof of the {0} does not hold: {1}")]
-    Proof(&'static str, String),
+    Proof(&'static str, EnclosedProofError),
     /// The proofs lead to different SuperRoots, or to none.
     #[error("the proofs lead to more than one SuperRoot, or to none")]
     SuperRoots,
@@ -136,11 +136,8 @@ impl Verifier {
     }
 
     fn event(&self, role: &'static str, behind: &SignalAnswer) -> Result<Facts, SignalCheckError> {
-        let refused = |why: String| SignalCheckError::Proof(role, why);
-        let bytes =
-            const_hex::decode(&behind.proof_blob).map_err(|why| refused(why.to_string()))?;
-        let checked = self.check(&bytes, None).map_err(|why| refused(why.to_string()))?;
-        Ok(checked.facts.into_inner())
+        let checked = self.check_enclosed(&behind.proof_blob);
+        checked.map_err(|why| SignalCheckError::Proof(role, why))
     }
 }
 

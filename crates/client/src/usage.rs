@@ -8,8 +8,8 @@ use superroot_proof::usage::{UsageDay, UsageLeaf, UsageRow, range_root, verify_l
 use superroot_types::{Address, ChainId, Family, Hash, LeafIndex, first_chars};
 use superroot_wire::account::{AccountLeaf, UsageProof, UsageProofRow};
 
-use crate::Verifier;
 use crate::said::check_anchor;
+use crate::{EnclosedProofError, Verifier};
 
 const DAY_SECONDS: u64 = 86_400;
 const HOUR_SECONDS: u64 = 3_600;
@@ -50,7 +50,7 @@ pub enum UsageCheckError {
     Leaf(String),
     /// Invalid event proof.
     #[error("the proof of the contract's event does not hold: {0}")]
-    Proof(String),
+    Proof(#[from] EnclosedProofError),
     /// Another event.
     #[error("{0}")]
     Event(String),
@@ -102,10 +102,7 @@ impl Verifier {
             return Err(UsageCheckError::Leaf(why));
         }
         let blob = proof.proof_blob.as_ref().ok_or(UsageCheckError::NotProven)?;
-        let refused = |why: String| UsageCheckError::Proof(why);
-        let bytes = const_hex::decode(blob).map_err(|why| refused(why.to_string()))?;
-        let checked = self.check(&bytes, None).map_err(|why| refused(why.to_string()))?;
-        let event = checked.facts.into_inner();
+        let event = self.check_enclosed(blob)?;
         check_anchor(&body, &event).map_err(|why| UsageCheckError::Event(why.to_string()))?;
         let contract = check_event(&proof, &event)?;
         Ok(CheckedUsage { proof, has_rows, contract, event })

@@ -1,14 +1,25 @@
 //! Answer verification against the client's own data.
 
-use superroot_proof::bundle::{Facts, Policy, ProofSubject, Statement};
+use superroot_proof::bundle::{Facts, Policy, ProofError, ProofFault, ProofSubject, Statement};
 use superroot_proof::registry::LogRegistry;
 use superroot_proof::scan::{ScanFacts, ScanStatement};
-use superroot_types::{BlockRef, Hash};
+use superroot_types::{BlockRef, ChainKey, Hash};
 use superroot_wire::proof::{ProofQuery, ProofTarget};
 use superroot_wire::scan::{CheckedScan, ScanCheckError, check_scan};
 use superroot_wire::{CheckError, CheckedBody, check_body};
 
 use crate::{ClientError, TrustReason, TrustStore};
+
+/// Why a proof inside another answer shows nothing.
+#[derive(Debug, thiserror::Error)]
+pub enum EnclosedProofError {
+    /// The verifier has no row for the chain, so neither verdict is possible.
+    #[error("chain {0} is not in the registry of this verifier")]
+    UnknownChain(ChainKey),
+    /// Unreadable or false.
+    #[error("{0}")]
+    Refused(String),
+}
 
 /// Proof verifier with its own chain registry.
 #[derive(Clone, Debug)]
@@ -36,6 +47,20 @@ impl Verifier {
     /// [`CheckError`]: unreadable input, a false proof, or a contradicting member.
     pub fn check(&self, body: &[u8], trusted: Option<&Hash>) -> Result<CheckedBody, CheckError> {
         check_body(body, &Policy::strict(&self.registry), trusted)
+    }
+
+    /// Checks a proof file in hex inside another answer.
+    pub(crate) fn check_enclosed(&self, blob: &str) -> Result<Facts, EnclosedProofError> {
+        let refused = |why: String| EnclosedProofError::Refused(why);
+        let bytes = const_hex::decode(blob).map_err(|why| refused(why.to_string()))?;
+        match self.check(&bytes, None) {
+            Ok(checked) => Ok(checked.facts.into_inner()),
+            Err(CheckError::Proof(ProofError {
+                fault: ProofFault::UnknownChain { chain },
+                ..
+            })) => Err(EnclosedProofError::UnknownChain(chain)),
+            Err(why) => Err(refused(why.to_string())),
+        }
     }
 
     /// Checks a body and requires a trusted SuperRoot.

@@ -1,6 +1,6 @@
 //! Reasons for an invalid price.
 
-use crate::Differs;
+use crate::{Differs, EnclosedProofError};
 
 /// Reason for an invalid price.
 #[derive(Debug, thiserror::Error)]
@@ -13,7 +13,7 @@ pub enum PriceCheckError {
     NoProof,
     /// Invalid event proof.
     #[error("the proof of event {0}: {1}")]
-    Proof(String, String),
+    Proof(String, EnclosedProofError),
     /// The proofs lead to different SuperRoots, or to none.
     #[error("the proofs lead to more than one SuperRoot, or to none")]
     SuperRoots,

@@ -9,8 +9,8 @@ use superroot_types::Hash;
 use superroot_wire::price::TokenPrice;
 
 use self::check::{Event, PriceCheck};
-use crate::Verifier;
 use crate::said::check_anchor;
+use crate::{EnclosedProofError, Verifier};
 
 mod check;
 mod error;
@@ -89,11 +89,11 @@ impl Verifier {
         let mut events = BTreeMap::new();
         let mut root = None;
         for proof in proofs {
-            let refused = |why: String| PriceCheckError::Proof(proof.event.proof_url.clone(), why);
-            let bytes =
-                const_hex::decode(&proof.proof_blob).map_err(|why| refused(why.to_string()))?;
-            let checked = self.check(&bytes, None).map_err(|why| refused(why.to_string()))?;
-            let facts = checked.facts.into_inner();
+            let url = || proof.event.proof_url.clone();
+            let refused =
+                |why: String| PriceCheckError::Proof(url(), EnclosedProofError::Refused(why));
+            let facts = self.check_enclosed(&proof.proof_blob);
+            let facts = facts.map_err(|why| PriceCheckError::Proof(url(), why))?;
             let statement = &facts.statement;
             let ProofSubject::Log { tx_index, log_index, .. } = statement.subject else {
                 return Err(refused("it is not of an event".to_owned()));

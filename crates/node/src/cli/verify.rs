@@ -24,7 +24,7 @@ use serde_json::{Value, json};
 use superroot_chain::EvidenceKind;
 use superroot_proof::bundle::Bundle;
 use superroot_proof::note::VerifierKey;
-use superroot_types::{Clock, Hash, Network, SystemClock};
+use superroot_types::{ChainKey, Clock, Hash, Network, SystemClock};
 use superroot_wire::scan::is_scan;
 
 use super::report::{
@@ -158,6 +158,12 @@ fn no_proof(args: &VerifyArgs, why: &dyn core::fmt::Display) -> CommandOutcome {
     CommandOutcome::unusable("file", format!("{} holds no proof: {why}", args.file.display()))
 }
 
+/// A proof inside an answer, of a chain without a row here.
+fn no_row(args: &VerifyArgs, chain: ChainKey) -> CommandOutcome {
+    let why = format!("{} holds {}", args.file.display(), Unexamined::NoRow(chain));
+    CommandOutcome::unusable("statement", why)
+}
+
 fn false_answer(kind: &str, failure: FailedStep) -> CommandOutcome {
     let judged = Judged::of(Some(failure.clone()), None);
     let mut text = String::new();
@@ -214,10 +220,7 @@ fn check_answer(args: &VerifyArgs, body: &[u8]) -> CommandOutcome {
     }
     let examined = match Examined::of(body) {
         Err(Unexamined::NoProof(why)) => return no_proof(args, &why),
-        Err(why @ Unexamined::NoRow(_)) => {
-            let why = format!("{} holds {why}", args.file.display());
-            return CommandOutcome::unusable("statement", why);
-        }
+        Err(Unexamined::NoRow(chain)) => return no_row(args, chain),
         Ok(examined) => examined,
     };
     let anchor = match &examined.facts {

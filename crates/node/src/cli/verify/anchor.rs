@@ -56,7 +56,7 @@ pub(super) fn of_proof(facts: &Facts, args: &VerifyArgs) -> anyhow::Result<Ancho
         Err(ProofFault::Note(error)) => not_signed(&error),
         Err(ProofFault::NoNote) => nothing(
             "the proof carries no signed note: ask the service for it with ?note=1 (by gRPC with note: true), or give \
-             --superroot HASH",
+             --superroot HASH; a file for contracts (--calldata) never carries one",
         ),
         Err(fault) => nothing(fault),
     })

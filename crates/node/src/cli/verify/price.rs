@@ -3,10 +3,10 @@
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
-use superroot_client::{CheckedPrice, PriceCheckError, Verifier};
+use superroot_client::{CheckedPrice, EnclosedProofError, PriceCheckError, Verifier};
 use superroot_types::Network;
 
-use super::{VerifyArgs, anchor, false_answer, no_proof};
+use super::{VerifyArgs, anchor, false_answer, no_proof, no_row};
 use crate::chains;
 use crate::cli::report::{
     CommandOutcome, CommandVerdict, FailedStep, Judged, anchor_line, chain_name, check_line,
@@ -20,6 +20,9 @@ pub(super) fn check(args: &VerifyArgs, body: &[u8]) -> CommandOutcome {
         Ok(checked) => checked,
         Err(error @ (PriceCheckError::NoPrice(_) | PriceCheckError::NoProof)) => {
             return no_proof(args, &error);
+        }
+        Err(PriceCheckError::Proof(_, EnclosedProofError::UnknownChain(chain))) => {
+            return no_row(args, chain);
         }
         Err(error) => return refused(&error),
     };

@@ -3,10 +3,10 @@
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
-use superroot_client::{CheckedSignal, SignalCheckError, Verifier};
+use superroot_client::{CheckedSignal, EnclosedProofError, SignalCheckError, Verifier};
 use superroot_types::Network;
 
-use super::{VerifyArgs, anchor, false_answer, no_proof};
+use super::{VerifyArgs, anchor, false_answer, no_proof, no_row};
 use crate::chains;
 use crate::cli::report::{
     CommandOutcome, CommandVerdict, FailedStep, Judged, anchor_line, chain_name, check_line,
@@ -19,6 +19,9 @@ pub(super) fn check(args: &VerifyArgs, body: &[u8]) -> CommandOutcome {
     let checked = match verifier.check_signal(body) {
         Ok(checked) => checked,
         Err(error @ SignalCheckError::NoSignal(_)) => return no_proof(args, &error),
+        Err(SignalCheckError::Proof(_, EnclosedProofError::UnknownChain(chain))) => {
+            return no_row(args, chain);
+        }
         Err(error) => return refused(&error),
     };
     match anchor::of_proof(&checked.events[0], args) {

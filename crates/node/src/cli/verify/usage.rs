@@ -3,10 +3,10 @@
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
-use superroot_client::{CheckedUsage, UsageCheckError, Verifier};
+use superroot_client::{CheckedUsage, EnclosedProofError, UsageCheckError, Verifier};
 use superroot_types::Network;
 
-use super::{VerifyArgs, anchor, false_answer, no_proof};
+use super::{VerifyArgs, anchor, false_answer, no_proof, no_row};
 use crate::chains;
 use crate::cli::report::{
     CommandOutcome, CommandVerdict, FailedStep, Judged, anchor_line, chain_name, check_line,
@@ -21,6 +21,9 @@ pub(super) fn check(args: &VerifyArgs, body: &[u8]) -> CommandOutcome {
         Err(error @ UsageCheckError::NoUsage(_)) => return no_proof(args, &error),
         Err(error @ (UsageCheckError::NoLeaf | UsageCheckError::NotProven)) => {
             return CommandOutcome::unusable("usage", error.to_string());
+        }
+        Err(UsageCheckError::Proof(EnclosedProofError::UnknownChain(chain))) => {
+            return no_row(args, chain);
         }
         Err(error) => return refused(&error),
     };
