@@ -3,9 +3,10 @@
 use alloy_consensus::{Transaction, TxEnvelope};
 use alloy_eips::eip2718::Decodable2718;
 use alloy_primitives::{Address, B256, U256};
+use revm::context_interface::cfg::gas::calculate_initial_tx_gas;
 
 use crate::error::DevnetError;
-use crate::state::State;
+use crate::state::{SPEC, State};
 
 /// Most waiting transactions.
 const WAITING_MAX: usize = 4_096;
@@ -59,6 +60,24 @@ impl PooledTransaction {
     pub(crate) fn hash(&self) -> B256 {
         *self.envelope.tx_hash()
     }
+
+    /// Gas before the first instruction, or the floor of the call data (EIP-7623), whichever is more.
+    fn least_gas(&self) -> u64 {
+        let transaction = &self.envelope;
+        let accounts = transaction.access_list().map_or(0, |list| list.len() as u64);
+        let slots = transaction.access_list().map_or(0, |list| list.storage_keys_count() as u64);
+        let is_create = transaction.is_create();
+        let gas = calculate_initial_tx_gas(
+            SPEC,
+            transaction.input(),
+            is_create,
+            accounts,
+            slots,
+            0,
+            None,
+        );
+        gas.initial_total_gas().max(gas.floor_gas())
+    }
 }
 
 /// Waiting transactions, by time of arrival.
@@ -93,6 +112,11 @@ impl Pool {
         }
         if transaction.gas_limit() > gas_limit {
             return refused("exceeds block gas limit".to_owned());
+        }
+        let least = new.least_gas();
+        if transaction.gas_limit() < least {
+            let have = transaction.gas_limit();
+            return refused(format!("intrinsic gas too low: have {have}, want {least}"));
         }
         let fee = transaction.max_fee_per_gas();
         let cost = U256::from(fee).saturating_mul(U256::from(transaction.gas_limit()));

@@ -15,6 +15,9 @@ use revm::state::AccountInfo;
 
 use crate::error::DevnetError;
 
+/// Rules of every block.
+pub(crate) const SPEC: SpecId = SpecId::PRAGUE;
+
 pub(crate) struct State {
     chain_id: u64,
     accounts: InMemoryDB,
@@ -70,7 +73,7 @@ impl State {
     fn evm(&mut self) -> MainnetEvm<MainnetContext<&mut InMemoryDB>> {
         let (chain_id, block) = (self.chain_id, self.block);
         let context = Context::mainnet().with_db(&mut self.accounts).modify_cfg_chained(|cfg| {
-            cfg.set_spec_and_mainnet_gas_params(SpecId::PRAGUE);
+            cfg.set_spec_and_mainnet_gas_params(SPEC);
             cfg.chain_id = chain_id;
         });
         let mut evm = context.build_mainnet();

@@ -229,6 +229,9 @@ fn what_cannot_be_executed_is_refused_as_usual_nodes_do() {
     assert!(why(&bench.signed(0, to, vec![3], fee())).starts_with("nonce too low"));
     assert!(why(&bench.signed(99, to, vec![], fee())).starts_with("nonce too high"));
     assert!(why(&bench.signed(1, to, vec![], u128::MAX)).starts_with("insufficient funds"));
+    // 21,000 and 40 of each byte (EIP-7623) are more than the limit of 5,000,000
+    let floor = why(&bench.signed(1, to, vec![1; 124_500], fee()));
+    assert_eq!(floor, "intrinsic gas too low: have 5000000, want 5001000");
     let receipt = bench.good("eth_getBlockReceipts", json!(["latest"]));
     assert_eq!(receipt.as_array().unwrap().len(), 1, "the replacement alone");
     for cut in 0..first.len() {
