@@ -49,6 +49,8 @@ const TOKENS: std::ops::RangeInclusive<u64> = 1_000..=1_000_000;
 const OFFER_SECONDS: u64 = 120;
 /// Least seconds left for a transfer to be sent.
 const SENDING_SECONDS: u64 = 10;
+/// Longest time from now for which an authorization may be valid: so long a pass that nobody sends stays pending.
+const VALID_SECONDS_MAX: u64 = 3_600;
 const LISTED_MAX: usize = 100;
 /// Seconds after which a final block's transfers are counted.
 const COUNTING_SECONDS: u64 = 600;
@@ -305,9 +307,13 @@ impl PassOffer<'_> {
             wrong("authorization.validAfter", valid_after, "a second that is over")
         })?;
         let least = now.0.saturating_add(SENDING_SECONDS);
-        let before = valid_before.parse().ok().filter(|before: &u64| *before >= least);
+        let most = now.0.saturating_add(VALID_SECONDS_MAX);
+        let before = valid_before.parse().ok();
+        let before = before.filter(|before: &u64| (least..=most).contains(before));
         let before = before.ok_or_else(|| {
-            let expected = format!("at least {SENDING_SECONDS} seconds from now, {least}");
+            let expected = format!(
+                "{SENDING_SECONDS} to {VALID_SECONDS_MAX} seconds from now, {least} to {most}"
+            );
             wrong("authorization.validBefore", valid_before, &expected)
         })?;
         let (chain, asset) = (self.sale.chain.id, self.sale.asset);

@@ -56,7 +56,7 @@ impl DemoFacilitator {
         let answer = superroot_devnet::answer(&self.chain, body.to_string().as_bytes());
         match answer.get("error") {
             None => Ok(()),
-            Some(error) => Err(format!("the token refuses it: {error}")),
+            Some(error) => Err(format!("the token refuses it: {}", refusal(error))),
         }
     }
 
@@ -75,6 +75,23 @@ impl DemoFacilitator {
         waited.map_err(|_| "no block has it yet".to_owned())?;
         Ok(hash)
     }
+}
+
+/// Errors of `contracts/src/demo/TestUsdc.sol`, in words.
+const REFUSALS: [(&str, &str); 5] = [
+    ("ERC20InsufficientBalance(address,uint256,uint256)", "the payer has less USDC than the price"),
+    ("SignatureInvalid(address)", "the signature is not the payer's, of these terms on this chain"),
+    ("AuthorizationUsedBefore(address,bytes32)", "the authorization's nonce was used before"),
+    ("OutsideTime(uint256,uint256,uint256)", "the authorization is over, or not valid yet"),
+    ("Blocked(address)", "the token blocks payer or payee"),
+];
+
+/// Error of a call, in words where the token is known to say it.
+fn refusal(error: &Value) -> String {
+    let data = error.get("data").and_then(Value::as_str).unwrap_or_default();
+    let is_it = |name: &str| data.starts_with(&const_hex::encode_prefixed(&keccak256(name)[..4]));
+    let known = REFUSALS.iter().find(|(name, _)| is_it(name));
+    known.map_or_else(|| error.to_string(), |(_, words)| (*words).to_owned())
 }
 
 impl Facilitator for DemoFacilitator {

@@ -220,6 +220,8 @@ async fn refusals(service: &Service, signed: &str) {
         ("an amount of 2^256", authorization("value", &"9".repeat(78).leak()[..])),
         ("over", authorization("validBefore", "1700000000")),
         ("over soon", authorization("validBefore", "0")),
+        ("for years", authorization("validBefore", "99999999999")),
+        ("for ever", authorization("validBefore", &"9".repeat(78).leak()[..])),
         ("not yet", authorization("validAfter", "99999999999")),
         ("no payer", authorization("from", "0xaa")),
         ("a short nonce", authorization("nonce", "0x77")),
@@ -236,11 +238,17 @@ async fn refusals(service: &Service, signed: &str) {
     assert_eq!((status, text(&body, "parameter")), (400, "payment-signature"), "{body}");
     // a signature over another nonce: the facilitator refuses it, and the terms come again
     let fresh = edited(&|payment| {
-        payment["payload"]["authorization"]["validBefore"] = json!("99999999999");
+        payment["payload"]["authorization"]["validBefore"] = json!(in_a_minute());
     });
     let (status, body, terms) = post(service, "", Some(&fresh), r#"{"tokens":100000}"#).await;
     assert_eq!((status, text(&body, "code")), (402, "payment_required"), "{body}");
     assert!(terms.is_some());
+}
+
+/// Unix seconds, as an authorization writes them.
+fn in_a_minute() -> String {
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
+    (now.as_secs() + 60).to_string()
 }
 
 /// What a facilitator does instead of its work.
@@ -379,7 +387,7 @@ async fn a_facilitator_cannot_buy_with_what_it_verifies() {
                 "to": offered["payTo"],
                 "value": offered["amount"],
                 "validAfter": "0",
-                "validBefore": "99999999999",
+                "validBefore": in_a_minute(),
                 "nonce": format!("0x{}", "78".repeat(32)),
             },
         },
