@@ -18,7 +18,7 @@ value = json.load(sys.stdin)
 for part in sys.argv[1].replace("[", ".").replace("]", "").strip(".").split("."):
     value = value[int(part)] if isinstance(value, list) else value[part]
 print(value if isinstance(value, str) else json.dumps(value))' "$1"; }
-ask() { curl -sf -H "X-API-Key: $KEY" "$URL$1"; }
+ask() { curl -sSf -H "X-API-Key: $KEY" "$URL$1"; }
 # asks again until a member has a value
 until_is() { # path member value
   for _ in $(seq 120); do
@@ -30,18 +30,18 @@ until_is() { # path member value
 send() { "$CAST" send --private-key "$(cat "$DATA/demo-customer.key")" --json "$@"; }
 verify() { "$SUPERROOT" --chains "$DATA/chains.toml" verify "$@" --superroot "$(get .v5_anchor.super_root_hash < "$1" 2>/dev/null || get .v5Anchor.superRootHash < "$1")"; }
 
-STATUS=$(curl -sf "$URL/api/v1/status")
+STATUS=$(curl -sSf "$URL/api/v1/status")
 REGISTRY=$(get '.registries[0].contract' <<< "$STATUS")
 USDC=$("$CAST" call "$REGISTRY" 'USDC()(address)')
 LENS=$(get .lens < "$DATA/demo-contracts.json")
 WALLET=$("$CAST" wallet address --private-key "$(cat "$DATA/demo-customer.key")")
 
 step "register the wallet $WALLET"
-MESSAGE=$(curl -sf "$URL/api/v1/register/challenge?wallet_address=$WALLET" | get .message)
+MESSAGE=$(curl -sSf "$URL/api/v1/register/challenge?wallet_address=$WALLET" | get .message)
 SIGNATURE=$("$CAST" wallet sign --private-key "$(cat "$DATA/demo-customer.key")" "$MESSAGE")
 KEY=$(python3 -c 'import json, sys
 print(json.dumps(dict(zip(("wallet_address", "message", "signature"), sys.argv[1:]))))' "$WALLET" "$MESSAGE" "$SIGNATURE" |
-  curl -sf -H 'Content-Type: application/json' -d @- "$URL/api/v1/register" | get .api_key)
+  curl -sSf -H 'Content-Type: application/json' -d @- "$URL/api/v1/register" | get .api_key)
 echo "tier: $(ask /api/v1/usage | get .tier)"
 
 step "pay for a month of builder with USDC"
@@ -64,11 +64,11 @@ until_is /api/v1/usage .tier protocol
 step "both payments are final, anchored and proven"
 until_is /api/v1/usage '.subscription.payments[0].state' counted
 until_is /api/v1/usage '.subscription.payments[1].state' counted
-curl -sf "$URL$(ask /api/v1/usage | get '.subscription.payments[0].proof_url')" > "$WORK/payment.json"
+curl -sSf "$URL$(ask /api/v1/usage | get '.subscription.payments[0].proof_url')" > "$WORK/payment.json"
 verify "$WORK/payment.json" | tail -1
 
 step "a transfer on another chain, proven to a contract that pays its sender as many wei, once"
-SEQUENCE=$(curl -sf "$URL/api/v1/status" | get '.anchors[0].sequence')
+SEQUENCE=$(curl -sSf "$URL/api/v1/status" | get '.anchors[0].sequence')
 ask "/v5/logs?chain=1&fromBlock=2048&toBlock=2100&limit=200" > "$WORK/logs.json"
 TRANSFER=$(python3 -c 'import json, sys
 transfer = sys.argv[2]
@@ -78,7 +78,7 @@ for log in json.load(open(sys.argv[1]))["logs"]:
         print(log["proofUrl"], log["address"], sender, payee, int(log["data"], 16))
         break' "$WORK/logs.json" "$("$CAST" sig-event 'Transfer(address,address,uint256)')")
 read -r EVENT TOKEN SENDER PAYEE AMOUNT <<< "$TRANSFER"
-PROOF=0x$(curl -sf "$URL$EVENT?form=calldata&sequence=$SEQUENCE" | od -An -v -tx1 | tr -d ' \n')
+PROOF=0x$(curl -sSf "$URL$EVENT?form=calldata&sequence=$SEQUENCE" | od -An -v -tx1 | tr -d ' \n')
 "$CAST" call "$LENS" 'verifyEvent(bytes)(uint256,uint256,uint256,uint256,address)' "$PROOF" | paste -sd' '
 CODE=$(get .bytecode < "$(dirname "$0")/../contracts/artifacts/Release.json")
 RELEASE=$(send --value 1ether --create "$CODE" 'constructor(address,uint256,address,address)' "$LENS" 1 "$TOKEN" "$PAYEE" |

@@ -69,18 +69,30 @@ impl Clock for Steady {
     }
 }
 
+/// What a demo is asked to be.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct DemoFlags {
+    pub(crate) seed: Option<u64>,
+    pub(crate) reorgs: bool,
+    pub(crate) contracts: bool,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct DemoState {
     seed: u64,
     began_at: u64,
     reorgs: bool,
+    /// Whether the folder's log has the chain with the contracts.
+    #[serde(default)]
+    contracts: bool,
 }
 
 impl DemoState {
     /// Opens the folder's demo, or begins a new one with the given seed, or with a random seed, so that two demos never
     /// share a log name by chance.
-    pub(crate) fn open(data: &Path, seed: Option<u64>, reorgs: bool) -> anyhow::Result<Self> {
+    pub(crate) fn open(data: &Path, flags: DemoFlags) -> anyhow::Result<Self> {
+        let DemoFlags { seed, reorgs, contracts } = flags;
         let file = data.join(DEMO);
         if let Ok(text) = std::fs::read_to_string(&file) {
             let state = Self::read(&file, &text)?;
@@ -90,6 +102,13 @@ impl DemoState {
                     "{} holds a demo of seed {seed} {} reorgs: use these, or another --data",
                     data.display(),
                     if reorgs { "with" } else { "without" }
+                );
+            }
+            if state.contracts != contracts {
+                bail!(
+                    "{} holds a demo {} --contracts: start it so, or name another --data",
+                    data.display(),
+                    if state.contracts { "with" } else { "without" }
                 );
             }
             let days = SystemClock.now().0.saturating_sub(state.began_at) / DAY_SECONDS;
@@ -110,7 +129,7 @@ impl DemoState {
             );
         }
         let seed = seed.unwrap_or_else(|| rand::random::<u32>().into());
-        let state = Self { seed, began_at: SystemClock.now().0, reorgs };
+        let state = Self { seed, began_at: SystemClock.now().0, reorgs, contracts };
         std::fs::create_dir_all(data)
             .with_context(|| format!("cannot create {}", data.display()))?;
         std::fs::write(&file, serde_json::to_string(&state)?)
@@ -262,34 +281,41 @@ mod tests {
         }
     }
 
+    fn open(data: &Path, seed: Option<u64>, reorgs: bool) -> anyhow::Result<DemoState> {
+        DemoState::open(data, DemoFlags { seed, reorgs, contracts: false })
+    }
+
     #[test]
     fn a_demo_goes_on_where_it_was_and_refuses_another_seed() {
         let data = tempfile::tempdir().unwrap();
-        let begun = DemoState::open(data.path(), Some(7), true).unwrap();
-        assert_eq!(DemoState::open(data.path(), Some(7), true).unwrap(), begun);
-        assert_eq!(DemoState::open(data.path(), None, true).unwrap(), begun);
-        let error = DemoState::open(data.path(), Some(8), true).unwrap_err().to_string();
+        let begun = open(data.path(), Some(7), true).unwrap();
+        assert_eq!(open(data.path(), Some(7), true).unwrap(), begun);
+        assert_eq!(open(data.path(), None, true).unwrap(), begun);
+        let error = open(data.path(), Some(8), true).unwrap_err().to_string();
         assert!(error.contains("a demo of seed 7 with reorgs"), "{error}");
-        assert!(DemoState::open(data.path(), Some(7), false).is_err());
+        assert!(open(data.path(), Some(7), false).is_err());
+        let with_contracts = DemoFlags { seed: None, reorgs: true, contracts: true };
+        let error = DemoState::open(data.path(), with_contracts).unwrap_err().to_string();
+        assert!(error.contains("a demo without --contracts"), "{error}");
         let old = DemoState { began_at: begun.began_at - DAYS_MAX * DAY_SECONDS, ..begun };
         let file = data.path().join(DEMO);
         std::fs::write(&file, serde_json::to_string(&old).unwrap()).unwrap();
-        let error = DemoState::open(data.path(), None, true).unwrap_err().to_string();
+        let error = open(data.path(), None, true).unwrap_err().to_string();
         assert!(error.contains("began 3 days ago") && error.contains("another --data"), "{error}");
         std::fs::write(&file, "{}").unwrap();
-        assert!(DemoState::open(data.path(), Some(7), true).is_err());
+        assert!(open(data.path(), Some(7), true).is_err());
     }
 
     #[test]
     fn demos_without_a_seed_are_of_different_logs() {
         let folders = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
-        let [a, b] = folders.map(|data| DemoState::open(data.path(), None, true).unwrap());
+        let [a, b] = folders.map(|data| open(data.path(), None, true).unwrap());
         assert_ne!(a.origin(), b.origin());
     }
 
     #[test]
     fn every_chain_of_the_demo_can_be_made() {
-        let state = DemoState { seed: 1, began_at: 1_800_000_000, reorgs: true };
+        let state = DemoState { seed: 1, began_at: 1_800_000_000, reorgs: true, contracts: false };
         let chains = state.chains(&DemoState::clock()).unwrap();
         let rows = ChainRegistry::builtin().rows().iter();
         let families: BTreeSet<u8> = rows.map(|row| row.family().byte()).collect();

@@ -44,7 +44,15 @@ pub(super) fn route() -> ApiRoute {
     )
 }
 
-async fn answer(State(service): State<Shared>, ask: RequestInput) -> Result<ApiAnswer, ApiError> {
+/// A refusal repeats its `detail` as `message`, the member that callers of EIP-3668 show.
+async fn answer(state: State<Shared>, ask: RequestInput) -> Result<ApiAnswer, ApiError> {
+    prove(state, ask).await.map_err(|error| {
+        let message = error.detail.clone();
+        error.with("message", message)
+    })
+}
+
+async fn prove(State(service): State<Shared>, ask: RequestInput) -> Result<ApiAnswer, ApiError> {
     let sender = ask.path("sender")?;
     let has_form = sender.len() == 42 && sender.starts_with("0x");
     if !has_form || const_hex::decode(sender).is_err() {

@@ -327,9 +327,11 @@ pub(crate) async fn wait_for<T: Send + 'static>(
     }
 }
 
-/// Whether waiting may help. An unknown transaction hash may be seconds old, so a request by hash waits.
+/// Whether waiting may help. An unknown transaction hash may be seconds old, so a request by hash waits; an index past
+/// a transaction's last event is final.
 fn may_come(error: &ApiError, by_hash: bool) -> bool {
-    [NOT_YET_ANCHORED, NOT_FINAL, NOT_FOUND].contains(&error.code)
+    [NOT_YET_ANCHORED, NOT_FINAL].contains(&error.code)
+        || (error.code == NOT_FOUND && error.parameter.is_none())
         || (by_hash && error.code == NOT_INDEXED)
 }
 

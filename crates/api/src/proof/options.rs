@@ -9,6 +9,9 @@ use crate::input::RequestInput;
 pub(super) fn contract_file(ask: &RequestInput) -> Result<Option<ContractFile>, ApiError> {
     match ask.query("form")? {
         None => Ok(None),
+        Some("calldata" | "entry") if ask.is_set("note")? => {
+            Err(ApiError::invalid("note", "1", "no note with form: a file for contracts has none"))
+        }
         Some("calldata") => Ok(Some(ContractFile::Calldata)),
         Some("entry") => Ok(Some(ContractFile::Entry)),
         Some(other) => Err(ApiError::parameter("form", other, "calldata or entry")),
@@ -21,7 +24,9 @@ pub(super) fn finality_asked(ask: &RequestInput) -> Result<FinalityDemand, ApiEr
     let demand =
         FinalityDemand::new(("finality", ask.query("finality")?), has_evidence, ask.client_set()?)?;
     if ask.query("form")?.is_some() && demand.evidence.is_some() {
-        return Err(ApiError::invalid("form", "calldata", "a file for contracts has no evidence"));
+        let name = if has_evidence { "evidence" } else { "set" };
+        let expected = "no evidence with form: a file for contracts has none";
+        return Err(ApiError::invalid(name, "set", expected));
     }
     Ok(demand)
 }

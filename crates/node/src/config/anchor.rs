@@ -47,7 +47,10 @@ impl AnchorConfig {
         let place = |text: &String| {
             let place = super::contract::parse(text);
             place.with_context(|| {
-                format!("anchor.contracts has {text:?}, expected a chain id and an address: \"8453=0x..\"")
+                format!(
+                    "anchor.contracts has {text:?}, expected a chain id and an address: \"8453=0x..\"; mixed case is \
+                     a checksum (EIP-55)"
+                )
             })
         };
         self.contracts.iter().map(place).collect()

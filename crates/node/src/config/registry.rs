@@ -64,7 +64,7 @@ impl RegistryConfig {
             place(text).with_context(|| {
                 format!(
                     "registry.contracts has {text:?}, expected a chain id, an address and the block of its deployment: \
-                     \"8453=0x..@12345678\""
+                     \"8453=0x..@12345678\"; mixed case is a checksum (EIP-55)"
                 )
             })
         };
@@ -104,6 +104,7 @@ mod tests {
             (vec![ONE.to_owned()], "expected a chain id, an address and the block"),
             (vec![format!("8453={ONE}")], "expected a chain id, an address and the block"),
             (vec![at(8_453, "0x11")], "expected a chain id, an address and the block"),
+            (vec![at(8_453, "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeD")], "checksum (EIP-55)"),
         ] {
             let said = refusal(&contracts, 0).unwrap_or_default();
             assert!(said.contains(words), "{contracts:?}: {said}");

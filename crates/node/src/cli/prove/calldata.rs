@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use superroot_chain::ChainRegistry;
 use superroot_proof::bundle::{Facts, ProofSubject};
 use superroot_types::Family;
 
@@ -31,7 +32,14 @@ pub(super) fn next_steps(path: &Path, hex: &[u8], facts: &Facts, is_chosen: bool
     let known = format!(
         "It holds where SuperRoot {sequence} is at the contract's anchor (anchors[].sequence at /api/v1/status){newest}."
     );
-    format!("{text}\n{heading}\n{call}\n{known}\n")
+    let chain = facts.statement.chain;
+    let refused = match ChainRegistry::builtin().by_key(chain) {
+        Some(_) => String::new(),
+        None => {
+            format!("The lens knows the built-in chains alone and refuses chain {chain} (rule).\n")
+        }
+    };
+    format!("{text}\n{heading}\n{call}\n{known}\n{refused}")
 }
 
 /// Written entry, and the call that reads one of a kept block.

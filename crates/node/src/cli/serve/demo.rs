@@ -13,7 +13,7 @@ use crate::chains;
 use crate::claim;
 use crate::cli::style::HEADING;
 use crate::config::{no_drain, private_webhooks, test_environment};
-use crate::demo::{DemoSource, DemoState};
+use crate::demo::{DemoFlags, DemoSource, DemoState};
 use crate::demo_contracts::{ContractDemo, DemoWallets, count_a_day};
 use crate::follow::PlannedChain;
 use crate::limits;
@@ -48,7 +48,8 @@ async fn start_it(args: DemoArgs, data: PathBuf) -> anyhow::Result<RunningStages
     let accept_accounts = args.service.accept_accounts;
     let key = log_key::path(&data, &config.log);
     let begun = async {
-        let state = DemoState::open(&data, args.seed, !args.no_reorg)?;
+        let (seed, reorgs, contracts) = (args.seed, !args.no_reorg, args.contracts);
+        let state = DemoState::open(&data, DemoFlags { seed, reorgs, contracts })?;
         let origin = state.origin();
         let clock = DemoState::clock();
         let mut chains = state.chains(&clock)?;
