@@ -11,7 +11,7 @@ from superroot._secp256k1 import N, is_canonical, is_signed_by_key, recover_addr
 from superroot.finality import FinalitySet, FinalityShown, advance, check_block, read_set
 
 #: Places of a part that are tried; every one where a check is fast.
-_SAMPLES = {"work": 4_096, "commit": 4_096, "milestone": 300, "producers": 60, "grandpa": 4_096}
+_SAMPLES = {"work": 4_096, "commit": 4_096, "milestone": 120, "producers": 20, "grandpa": 4_096}
 #: Seconds by which evidence may be ahead of the clock.
 _AHEAD = {"work": 7_200, "commit": 9, "milestone": 9}
 
