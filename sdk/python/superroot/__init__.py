@@ -19,7 +19,7 @@ from .errors import STEPS, NotAnchored, NoteError, ProofError, UnknownChain
 from .evidence import Contradiction, EvidenceError, verify_evidence
 from .facts import Anchor, EvmLog, Facts, PlaceFacts, SuperRoot, TwigFacts
 from .file import ProofFile, read_proof
-from .finality import FinalityEvidence
+from .finality import FinalityEvidence, FinalityNotEnough, FinalityRefused, FinalityShown, FinalityVerdict
 from .forms.answer import AnswerFacts, verify_answer
 from .forms.batch import BatchFacts, verify_batch
 from .forms.blob import BlobFacts, verify_blob
@@ -28,6 +28,7 @@ from .forms.launch import LaunchFacts, verify_launch
 from .forms.price import PriceFacts, verify_price
 from .forms.scan_answer import ScanAnswerFacts, verify_scan_answer
 from .forms.usage import UsageFacts, verify_usage
+from .judge_finality import check_finality
 from .keys import VerifierKey
 from .ledgers import Event, Header, Transaction
 from .note import Checkpoint, Note, read_note
@@ -43,13 +44,14 @@ __version__ = "0.1.0"
 __all__ = [
     "Anchor", "AnswerFacts", "BatchFacts", "BlobFacts", "CHAINS", "Chains", "Checkpoint", "Client",
     "ConsistencyError", "ConsistencyFacts", "Contradiction", "Event", "EvidenceError", "EvmLog", "Facts",
-    "FinalityEvidence", "Header", "LaunchFacts", "NotAnchored", "Note", "NoteError", "PlaceFacts", "PriceFacts",
-    "Profile", "ProofError", "ProofFile", "ProvenAnswer", "STEPS", "ScanAnswerFacts", "ScanEvent", "ScanFacts",
-    "ScanFilter", "ServiceAnswer", "ServiceError", "Statement", "Subject", "SuperRoot", "Transaction", "Trust",
-    "TrustStore", "TrustStoreError", "TrustedKey", "TrustedStore", "TrustedSuperRoot", "TwigFacts", "UnknownChain",
-    "UsageFacts", "VerifierKey", "WitnessPolicy", "check_levels", "read_note", "read_proof", "verify",
-    "verify_answer", "verify_batch", "verify_blob", "verify_calldata", "verify_consistency", "verify_evidence",
-    "verify_launch", "verify_price", "verify_scan", "verify_scan_answer", "verify_usage",
+    "FinalityEvidence", "FinalityNotEnough", "FinalityRefused", "FinalityShown", "FinalityVerdict", "Header",
+    "LaunchFacts", "NotAnchored", "Note", "NoteError", "PlaceFacts", "PriceFacts", "Profile", "ProofError",
+    "ProofFile", "ProvenAnswer", "STEPS", "ScanAnswerFacts", "ScanEvent", "ScanFacts", "ScanFilter", "ServiceAnswer",
+    "ServiceError", "Statement", "Subject", "SuperRoot", "Transaction", "Trust", "TrustStore", "TrustStoreError",
+    "TrustedKey", "TrustedStore", "TrustedSuperRoot", "TwigFacts", "UnknownChain", "UsageFacts", "VerifierKey",
+    "WitnessPolicy", "check_finality", "check_levels", "read_note", "read_proof", "verify", "verify_answer",
+    "verify_batch", "verify_blob", "verify_calldata", "verify_consistency", "verify_evidence", "verify_launch",
+    "verify_price", "verify_scan", "verify_scan_answer", "verify_usage",
 ]
 
 

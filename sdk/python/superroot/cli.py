@@ -9,7 +9,8 @@ from typing import List, Optional, Tuple
 
 from ._member import BODY_BYTES_MAX
 from .cli_common import FALSE, Result, end, error_of, facts_result, fail, failure_of, false_result, verdict
-from .cli_json import verify_json
+from .cli_finality import CLASSES, STEP, store_path
+from .cli_json import has_no_block, verify_json
 from .errors import NoteError, ProofError, UnknownChain
 from .facts import statement_words
 from .file import ProofFile, read_proof
@@ -43,21 +44,16 @@ def _parser() -> argparse.ArgumentParser:
     verify.add_argument("--trust", metavar="FILE", help="trust store, by default the command line's own trust.toml")
     named = "log of a proof for contracts, by default that of --key, or the only one that is pinned"
     verify.add_argument("--origin", metavar="LOG", help=named)
+    demand = "demand finality that is checked here, from a set of signers that you pinned; else the exit code is 2"
+    verify.add_argument("--finality", nargs="?", choices=CLASSES, const=CLASSES[0], help=demand)
     verify.add_argument("--json", action="store_true", help="print one JSON object")
     return parser
 
 
-def _default_store() -> Optional[str]:
-    """The command line's trust store, if it is there."""
-    config = os.environ.get("XDG_CONFIG_HOME") or os.path.join(os.path.expanduser("~"), ".config")
-    path = os.path.join(config, "superroot", "trust.toml")
-    return path if os.path.exists(path) else None
-
-
 def _trusts(args: argparse.Namespace) -> Tuple[Optional[Trust], Optional[TrustedStore]]:
     """What judges the proof, and the store whose pins may contradict it."""
-    path = args.trust or _default_store()
-    store = None if path is None else TrustedStore.load(path)
+    path = store_path(args)
+    store = TrustedStore.load(path) if args.trust or os.path.exists(path) else None
     if args.superroot is not None:
         return TrustedSuperRoot.of(args.superroot), store
     if args.key is not None:
@@ -84,6 +80,8 @@ def _verify(args: argparse.Namespace) -> int:
         data = _read(args.file)
     except (TrustStoreError, NoteError, ValueError, OSError) as error:
         return fail(args, "file", str(error))
+    if args.finality is not None and (data.startswith(SCAN_MAGIC) or has_no_block(data)):
+        return fail(args, STEP, f"{args.file} is no proof of a block: finality is not shown by it")
     if data.startswith(SCAN_MAGIC):
         return _verify_scan(args, data, trust, store)
     calldata = calldata_of(data)
@@ -113,7 +111,7 @@ def _judge_proof(
         return fail(args, "statement", f"{args.file} holds a proof of a chain without a row here: {error.reason}")
     except ProofError as error:
         return _print_false(args, proof, error)
-    return end(args, facts_result(facts, failure_of(facts, trust, store)))
+    return end(args, facts_result(args, facts, failure_of(facts, trust, store)))
 
 
 def _origin(args: argparse.Namespace, trust: Optional[Trust], store: Optional[TrustedStore]) -> Optional[str]:

@@ -8,9 +8,11 @@ import sys
 from dataclasses import dataclass
 from typing import Any, Dict, List, Optional, Tuple
 
+from .cli_finality import STEP, CheckedFinality, NotFinal, checked_finality
 from .errors import NotAnchored, ProofError
 from .facts import Anchored, Facts
 from .report import not_shown, plain, report, step_lines
+from .store import TrustStoreError
 from .trust import Trust, TrustedStore
 
 TRUE, FALSE, UNUSABLE = 0, 1, 2
@@ -51,11 +53,13 @@ def print_json(value: Dict[str, Any]) -> None:
 
 
 def verdict(failure: Optional[ProofError], truth: str) -> Tuple[int, str]:
-    """Exit code and last line, by what happened at the anchor."""
+    """Exit code and last line, by what failed: the anchor, or finality."""
     if isinstance(failure, NotAnchored):
         return UNUSABLE, f"NOT ANCHORED: anchor: not anchored to anything you trust: {failure.reason}"
+    if isinstance(failure, NotFinal):
+        return UNUSABLE, f"NOT FINAL: {STEP}: {failure.reason}"
     if failure is not None:
-        return FALSE, f"FALSE: anchor: {failure.reason}"
+        return FALSE, f"FALSE: {failure.step}: {failure.reason}"
     return TRUE, truth
 
 
@@ -82,10 +86,17 @@ def false_result(kind: str, statement: str, error: ProofError) -> Result:
     return Result(FALSE, {"kind": kind, "error": error_of(error)}, lines, f"FALSE: {error.step}: {error.reason}")
 
 
-def facts_result(facts: Facts, failure: Optional[ProofError]) -> Result:
-    """A proof whose levels hold; ``failure`` is that of its anchor."""
+def facts_result(args: argparse.Namespace, facts: Facts, of_anchor: Optional[ProofError]) -> Result:
+    """A proof whose levels hold; ``of_anchor`` is what failed at its anchor. Its finality is checked here."""
+    try:
+        finality = checked_finality(args, facts)
+    except TrustStoreError as error:
+        damaged = NotFinal(str(error))
+        return Result(UNUSABLE, {"error": error_of(damaged)}, [], verdict(damaged, "")[1])
+    failure = finality.failure(of_anchor)
     code, words = verdict(failure, "TRUE: every level holds and leads to what you trust")
-    return Result(code, facts_json(facts, failure), report(facts, failure), words)
+    lines = report(facts, of_anchor, finality.line(), finality.shown)
+    return Result(code, facts_json(facts, failure, finality), lines, words)
 
 
 def failure_of(facts: Anchored, trust: Optional[Trust], store: Optional[TrustedStore]) -> Optional[ProofError]:
@@ -101,7 +112,7 @@ def null_hex_of(value: Optional[bytes]) -> Optional[str]:
     return None if value is None else "0x" + value.hex()
 
 
-def facts_json(facts: Facts, failure: Optional[ProofError]) -> Dict[str, Any]:
+def facts_json(facts: Facts, failure: Optional[ProofError], finality: CheckedFinality) -> Dict[str, Any]:
     statement, root, anchor = facts.statement, facts.super_root, facts.anchor
     return {
         "network": facts.network,
@@ -131,11 +142,9 @@ def facts_json(facts: Facts, failure: Optional[ProofError]) -> Dict[str, Any]:
             "by": anchor.by, "size": anchor.size, "joined": anchor.joined, "first_use": anchor.first_use,
             "witnessed": anchor.witnessed, "note_fault": anchor.note_fault, "source": anchor.source,
         },
-        "finality": None if facts.finality is None else {
-            "kind": facts.finality.kind, "status": facts.finality.status,
-        },
-        "not_shown": not_shown(facts),
-        "error": None if failure is None else {"step": failure.step, "reason": failure.reason},
+        "finality": finality.to_json(),
+        "not_shown": not_shown(facts, finality.shown),
+        "error": error_of(failure),
     }
 
 

@@ -46,6 +46,25 @@ _FORMS: Tuple[Tuple[Callable[[Any], bool], str, str, Callable[[Any], FormReport]
 )
 
 
+def has_no_block(data: bytes) -> bool:
+    """Whether JSON is an answer without a proof of a block, and no refusal of the service either."""
+    if data[:256].lstrip()[:1] != b"{":
+        return False
+    try:
+        body = parse_body(data)
+    except BodyError:
+        return False
+    if is_batch(body) or _is_refusal(body):
+        return False
+    is_other = is_scan_answer(body) or is_blob(body) or any(is_it(body) for is_it, *_ in _FORMS)
+    return is_other or shape_of(body) is None
+
+
+def _is_refusal(body: _Json) -> bool:
+    is_problem = isinstance(body.get("status"), int) and isinstance(body.get("code"), str)
+    return is_problem and isinstance(body.get("detail"), str)
+
+
 def verify_json(args: argparse.Namespace, data: bytes, trust: Optional[Trust], store: Optional[TrustedStore]) -> int:
     """Checks JSON, and prints the result."""
     try:
@@ -68,7 +87,7 @@ def verify_json(args: argparse.Namespace, data: bytes, trust: Optional[Trust], s
     if shape_of(body) is None:
         return fail(args, "file", f"{args.file} {_why_none(body)}")
     try:
-        result = _answer(body, trust, store)
+        result = _answer(args, body, trust, store)
     except ProofError as error:
         if error.step == "encoding" or isinstance(error, UnknownChain):
             return fail(args, "file" if error.step == "encoding" else error.step, f"{args.file}: {error.reason}")
@@ -78,8 +97,7 @@ def verify_json(args: argparse.Namespace, data: bytes, trust: Optional[Trust], s
 
 def _why_none(body: _Json) -> str:
     """Why JSON is no form of proof that is known here."""
-    is_problem = isinstance(body.get("status"), int) and isinstance(body.get("code"), str)
-    if is_problem and isinstance(body.get("detail"), str):
+    if _is_refusal(body):
         return f"is a refusal of the service, not an answer: {body['detail']}"
     if isinstance(body.get("conflict"), str) and isinstance(body.get("set"), dict):
         return "is a conflict of signers of a chain, not checked here: use `superroot verify`"
@@ -155,19 +173,21 @@ def _blob(args: argparse.Namespace, body: _Json, trust: Optional[Trust], store: 
     return end(args, blob_result(shown, failure))
 
 
-def _answer(body: Any, trust: Optional[Trust], store: Optional[TrustedStore]) -> Result:
-    return _shown_answer(check_answer(body), trust, store)
+def _answer(args: argparse.Namespace, body: Any, trust: Optional[Trust], store: Optional[TrustedStore]) -> Result:
+    return _shown_answer(args, check_answer(body), trust, store)
 
 
-def _shown_answer(shown: AnswerFacts, trust: Optional[Trust], store: Optional[TrustedStore]) -> Result:
-    result = facts_result(shown.facts, failure_of(shown.facts, trust, store))
+def _shown_answer(
+    args: argparse.Namespace, shown: AnswerFacts, trust: Optional[Trust], store: Optional[TrustedStore]
+) -> Result:
+    result = facts_result(args, shown.facts, failure_of(shown.facts, trust, store))
     lines = result.lines + _said(shown.unproven)
     return Result(result.code, {**result.members, "unproven": shown.unproven}, lines, result.verdict)
 
 
-def _item(item: Any, trust: Optional[Trust], store: Optional[TrustedStore]) -> Result:
+def _item(args: argparse.Namespace, item: Any, trust: Optional[Trust], store: Optional[TrustedStore]) -> Result:
     try:
-        return _answer(item, trust, store)
+        return _answer(args, item, trust, store)
     except ProofError as error:
         if error.step != "encoding" and not isinstance(error, UnknownChain):
             return false_result("answer", "a proof in JSON", error)
@@ -176,7 +196,7 @@ def _item(item: Any, trust: Optional[Trust], store: Optional[TrustedStore]) -> R
 
 def _batch(args: argparse.Namespace, body: _Json, trust: Optional[Trust], store: Optional[TrustedStore]) -> int:
     try:
-        results = [_item(item, trust, store) for item in expand_batch(body)]
+        results = [_item(args, item, trust, store) for item in expand_batch(body)]
     except ProofError as error:
         return fail(args, "file", f"{args.file} holds no proof: {error.reason}")
     codes = [result.code for result in results]

@@ -86,7 +86,7 @@ class Facts:
 
     ``level`` is 1 to 5. ``number_bound``: the block hash shows the number; ``index_bound``: the transaction's position
     is shown; ``block_bound``: the transaction is in this block, and not merely in the chain by it. ``finality`` is
-    evidence that was not checked here.
+    evidence as read: ``superroot.check_finality`` checks it.
     """
 
     statement: Statement

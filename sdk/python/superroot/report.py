@@ -7,7 +7,7 @@ from typing import Any, List, Optional, Tuple
 
 from .errors import ProofError
 from .facts import Anchor, Facts
-from .finality import NOT_CHECKED
+from .finality import FinalityShown
 from .statement import ABSENCE, BLOCK, EVENT
 
 LEVELS = ((1, "entry"), (2, "block"), (3, "twig"), (4, "mini_mmr"), (5, "super_root"))
@@ -20,6 +20,8 @@ _VALUE_CHARS_MAX = 130
 _ITEMS_MAX = 4
 _INDENT = " " * 23
 Members = List[Tuple[str, Any]]
+#: Mark, words, and what is shown.
+FinalityLine = Tuple[str, str, Members]
 
 
 def plain(text: str) -> str:
@@ -45,7 +47,9 @@ def _word(name: str, value: Any) -> str:
         moment = datetime.datetime(1970, 1, 1) + datetime.timedelta(seconds=value)
         return f"{value} ({moment.isoformat()}Z)"
     text = plain("none" if value is None else str(value))
-    return text if len(text) <= _VALUE_CHARS_MAX else text[:_VALUE_CHARS_MAX] + "…"
+    if len(text) <= _VALUE_CHARS_MAX:
+        return text
+    return f"{text[:_VALUE_CHARS_MAX]}… ({len(text.encode('utf-8'))} bytes)"
 
 
 def member_lines(members: Members) -> List[str]:
@@ -142,12 +146,12 @@ def anchor_words(anchor: Anchor) -> str:
     return words
 
 
-def not_shown(facts: Facts) -> List[str]:
-    """What a reader might take for shown, and is not."""
+def not_shown(facts: Facts, final: Optional[FinalityShown] = None) -> List[str]:
+    """What a reader might take for shown, and is not. ``final``: the finality that was checked besides."""
     lines: List[str] = []
     if facts.header is None:
         lines.append("which block it is in: the proof has no header, so chain and number are a claim")
-    elif not facts.number_bound:
+    elif not facts.number_bound and (final is None or final.number is None):
         lines.append("the block's number: its hash does not bind it (number_bound: false)")
     if not facts.index_bound:
         lines.append("the transaction's position in the block: no hash counts those before it")
@@ -163,8 +167,9 @@ def not_shown(facts: Facts) -> List[str]:
         lines.append("that nodes show nothing there: some chains have entries besides the tries of the header")
     if facts.super_root is None:
         return [*lines, "any SuperRoot: the proof ends below level 5"]
-    lines.append("canonicity: that the chain's own consensus chose this block")
-    lines.append("finality: that the block can no longer be replaced")
+    if final is None:
+        lines.append("canonicity: that the chain's own consensus chose this block")
+        lines.append("finality: that the block can no longer be replaced")
     lines.append("the SuperRoot's time: its timestamp is the service's word")
     if facts.anchor is None or not facts.anchor.witnessed:
         lines.append("publication: that everybody else is shown this same SuperRoot")
@@ -199,17 +204,21 @@ def true_levels(facts: Facts) -> List[str]:
     return lines
 
 
-def report(facts: Facts, failure: Optional[ProofError]) -> List[str]:
+def report(
+    facts: Facts, failure: Optional[ProofError], finality: Optional[FinalityLine] = None,
+    final: Optional[FinalityShown] = None,
+) -> List[str]:
     """Report on a proof whose levels hold; ``failure`` is that of its anchor."""
     lines = true_levels(facts)
     if failure is None and facts.anchor is not None:
         lines.append(check_line("✓", "anchor", anchor_words(facts.anchor)))
     elif failure is not None:
         lines.append(check_line("✗", "anchor", failure.reason))
-    if facts.finality is not None:
-        lines.append(check_line("-", "finality", f"evidence of kind {facts.finality.kind}: {NOT_CHECKED}"))
+    if finality is not None:
+        mark, words, members = finality
+        lines += [check_line(mark, "finality", words), *member_lines(members)]
     lines += ["", "Not shown:"]
-    lines += [f"  - {plain(line)}" for line in not_shown(facts)]
+    lines += [f"  - {plain(line)}" for line in not_shown(facts, final)]
     return lines
 
 

@@ -11,7 +11,7 @@ from typing import Any, Callable, Dict, Optional, Tuple
 from superroot import AnswerFacts, ProofError, TrustedKey, TrustedSuperRoot, read_proof, verify_answer, verify_batch
 from superroot._member import MISSING, snake
 from superroot.forms._evm_transaction import transaction_fields
-from superroot.forms._secp256k1 import recover_address
+from superroot._secp256k1 import recover_address
 from superroot.forms.answer import render_answer
 from superroot.forms.batch import expand_batch, is_batch
 from superroot.trust import Trust

@@ -20,6 +20,7 @@ from superroot import (
     read_proof,
     verify,
 )
+from superroot.finality import CHECKED_KINDS
 from vectors import rows
 
 
@@ -159,7 +160,7 @@ class Anchors(unittest.TestCase):
             with self.subTest(rest=rest), self.assertRaises(TrustStoreError):
                 self.load(rest)
 
-    def test_evidence_of_finality_is_read_and_not_checked(self) -> None:
+    def test_evidence_of_finality_is_read_and_shows_nothing_by_itself(self) -> None:
         shown = [row for row in rows("finality/finality.json") if row["verdict"] == "shown"]
         self.assertGreater(len(shown), 10)
         kinds = set()
@@ -169,7 +170,8 @@ class Anchors(unittest.TestCase):
             facts = by(data, TrustedSuperRoot(self.hash))
             if facts.finality is None:
                 self.fail("no evidence was read")
-            self.assertEqual((facts.finality.kind, facts.finality.status), (row["kind"], "not checked here"))
+            status = "not checked yet" if row["kind"] in CHECKED_KINDS else "not checked here"
+            self.assertEqual((facts.finality.kind, facts.finality.status), (row["kind"], status))
             kinds.add(row["kind"])
             for damaged in (data[:-1], data + b"\x00", data.replace(b"\x01", b"\x03", 1)):
                 self.assertEqual(self.refusal(damaged, TrustedSuperRoot(self.hash)).step, "encoding")

@@ -9,7 +9,7 @@ from .._member import hexed
 from ..errors import Refused, need
 from ..ledgers._rlp import Item, item
 from ._rlp import list_rlp, string_rlp
-from ._secp256k1 import recover_address
+from .._secp256k1 import recover_address
 from ._spelling import hex_list, quantity
 
 _Members = Dict[str, Any]

@@ -301,7 +301,7 @@ def _unhashed(body: _Json, facts: Facts) -> List[str]:
 
 
 def _finality(body: _Json) -> Optional[FinalityEvidence]:
-    """Evidence that is read and not checked here."""
+    """Evidence that is read with its bounds, and not checked yet."""
     name = next((one for one in _FINALITY if one in body), None)
     if name is None:
         return None
