@@ -21,7 +21,7 @@ use crate::agreed::AgreedRows;
 use crate::key::KeyRow;
 use crate::provisional::ProvisionalTier;
 use crate::{
-    AccountError, AccountId, Environment, Grid, KeyId, Lift, PlanTable, Scope,
+    AccountError, AccountId, Environment, Grid, KeyId, PaidTier, PlanTable, Scope,
     SubscriptionStanding, SubscriptionStatus, Tier,
 };
 
@@ -102,9 +102,9 @@ pub(crate) struct Standings {
     /// The top account's agreements.
     pub(crate) agreed: AgreedRows,
     /// The top account's wallets, with lifts.
-    pub(crate) wallets: Vec<(WalletLink, Lift)>,
+    pub(crate) wallets: Vec<(WalletLink, PaidTier)>,
     /// The top account's own lift.
-    pub(crate) own: Lift,
+    pub(crate) own: PaidTier,
     /// Tiers of proven wallets whose payments are not final yet.
     pub(crate) provisional: Vec<ProvisionalTier>,
     /// Tiers of merely claimed wallets whose payments are not final yet: not given, only shown as pending.
@@ -176,7 +176,7 @@ impl Standings {
     }
 
     /// Effective lifts: the account's own, and those of proven wallets.
-    fn lifting(&self) -> impl Iterator<Item = &Lift> {
+    fn lifting(&self) -> impl Iterator<Item = &PaidTier> {
         let proven = self.wallets.iter().filter(|(link, _)| link.proven_at.is_some());
         std::iter::once(&self.own).chain(proven.map(|(_, lift)| lift))
     }
@@ -288,12 +288,12 @@ mod tests {
     fn standings(grant: Option<Grant>) -> Standings {
         let (account, wallets) = (account(grant), Vec::new());
         let agreed = AgreedRows::default();
-        let (own, provisional, to_prove) = (Lift::default(), Vec::new(), Vec::new());
+        let (own, provisional, to_prove) = (PaidTier::default(), Vec::new(), Vec::new());
         Standings { account, parent: None, agreed, wallets, own, provisional, to_prove }
     }
 
-    fn paid(tier: Tier, end: u64) -> Lift {
-        let mut lift = Lift::default();
+    fn paid(tier: Tier, end: u64) -> PaidTier {
+        let mut lift = PaidTier::default();
         lift.add(tier, UnixSeconds(end - 30 * DAY), 1);
         lift
     }

@@ -92,7 +92,7 @@ pub enum AccountError {
     #[error("an account of this tier has at most {expected} {what}")]
     Full { what: &'static str, expected: usize },
     /// Only an integrator has sub-accounts.
-    #[error("the account is no integrator: no agreement makes it one in the running month")]
+    #[error("the account has no integrator agreement for the current month")]
     NoIntegrator,
     /// Too many registrations from the address.
     #[error(

@@ -61,7 +61,7 @@ pub use gate::{GateExempt, Passage, RouteRef};
 pub use id::{AccountId, Environment, KeyId, Payer, UnknownEnvironment};
 pub use key::{CreatedKey, KeyChange, KeyRow, KeyState, NewKey};
 pub use label::{LABEL_CHARS_MAX, Label, check_text};
-pub use lift::{Lift, PERIOD_SECONDS, SubscriptionStanding, SubscriptionStatus, TierPeriod};
+pub use lift::{PERIOD_SECONDS, PaidTier, SubscriptionStanding, SubscriptionStatus, TierPeriod};
 pub use limit::{LimitConfig, Limiter};
 pub use meter::{Flusher, Meter, MeterConfig};
 pub use monotonic::{ManualStopwatch, Stopwatch, SystemStopwatch};

@@ -86,7 +86,7 @@ pub struct TierPeriod {
 /// Periods and revocation of a payer.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Lift {
+pub struct PaidTier {
     /// Periods, in order of time within each tier.
     pub periods: Vec<TierPeriod>,
     pub revoked_at: Option<UnixSeconds>,
@@ -105,7 +105,7 @@ pub struct SubscriptionStanding {
     pub changes_at: Option<UnixSeconds>,
 }
 
-impl Lift {
+impl PaidTier {
     /// Adds `count` periods of thirty days to a tier, from `at` or the tier's last end, if later. Returns the added
     /// time.
     pub fn add(&mut self, tier: Tier, at: UnixSeconds, count: u16) -> TierPeriod {
@@ -157,7 +157,7 @@ impl Lift {
         environment: Environment,
         payer: &Payer,
     ) -> Result<Option<RowSnapshot<Self>>, StoreError> {
-        let place = AccountKey::Lift(*payer);
+        let place = AccountKey::PaidTier(*payer);
         row::load(store, place.table(), &place.encode(environment))
     }
 
@@ -169,7 +169,7 @@ impl Lift {
         payer: &Payer,
         held: Option<&[u8]>,
     ) {
-        let place = AccountKey::Lift(*payer);
+        let place = AccountKey::PaidTier(*payer);
         row::replace(batch, place.table(), place.encode(environment), held, self);
     }
 
@@ -183,7 +183,7 @@ impl Lift {
         let prefix = place::lifts(environment);
         let start = after.map_or_else(
             || prefix.clone(),
-            |after| place::next(&AccountKey::Lift(*after).encode(environment)),
+            |after| place::next(&AccountKey::PaidTier(*after).encode(environment)),
         );
         let table = superroot_store::Table::Subscription;
         let end = place::after(&prefix);
@@ -209,14 +209,14 @@ mod tests {
         UnixSeconds(day * DAY)
     }
 
-    fn stands(lift: &Lift, day: u64) -> (SubscriptionStatus, Tier, Option<u64>) {
+    fn stands(lift: &PaidTier, day: u64) -> (SubscriptionStatus, Tier, Option<u64>) {
         let standing = lift.standing_at(at(day), GRACE);
         (standing.status, standing.tier, standing.expires_at.map(|end| end.0 / DAY))
     }
 
     #[test]
     fn periods_stack_and_the_highest_is_in_force() {
-        let mut lift = Lift::default();
+        let mut lift = PaidTier::default();
         assert_eq!(stands(&lift, 0), (SubscriptionStatus::None, Tier::Explorer, None));
         lift.add(Tier::Builder, at(0), 1);
         lift.add(Tier::Builder, at(10), 1);
@@ -234,7 +234,7 @@ mod tests {
 
     #[test]
     fn the_next_change_is_told_to_the_second() {
-        let mut lift = Lift::default();
+        let mut lift = PaidTier::default();
         lift.add(Tier::Builder, at(0), 1);
         let next = |now| lift.standing_at(UnixSeconds(now), GRACE).changes_at;
         assert_eq!(next(0), Some(at(30)));
@@ -245,7 +245,7 @@ mod tests {
 
     #[test]
     fn a_row_stands_as_it_is_pinned() {
-        let mut lift = Lift::default();
+        let mut lift = PaidTier::default();
         lift.add(Tier::Builder, UnixSeconds(10), 1);
         let pinned = b"\x01{\"periods\":[{\"tier\":\"builder\",\"start\":10,\"end\":2592010}],\
             \"revoked_at\":null}";
@@ -261,12 +261,12 @@ mod tests {
             seen in 0..600_u64,
         ) {
             let tiers = [Tier::Builder, Tier::Protocol];
-            let mut lift = Lift::default();
+            let mut lift = PaidTier::default();
             for (tier, day, count) in &paid {
                 let before = lift.clone();
                 let added = lift.add(tiers[*tier], at(*day), *count);
                 prop_assert!(at(*day) <= added.start);
-                let of_tier = |lift: &Lift| -> u64 {
+                let of_tier = |lift: &PaidTier| -> u64 {
                     let periods = lift.periods.iter().filter(|one| one.tier == tiers[*tier]);
                     periods.map(|one| one.end.0 - one.start.0).sum()
                 };

@@ -7,7 +7,7 @@
 //! | `Key` | `account_key` | `environment:u8 ‖ account:16 ‖ key:16` | [`Key`](crate::Key) |
 //! | `Link` | `wallet` | `environment:u8 ‖ 1 ‖ account:16 ‖ wallet:20` | [`WalletLink`](crate::WalletLink) |
 //! | `Holder` | `wallet` | `environment:u8 ‖ 2 ‖ wallet:20` | the account that has proven it |
-//! | `Lift` | `subscription` | `environment:u8 ‖ 1 ‖ payer` | [`Lift`](crate::Lift) |
+//! | `PaidTier` | `subscription` | `environment:u8 ‖ 1 ‖ payer` | [`PaidTier`](crate::PaidTier) |
 //! | `Agreed` | `subscription` | `environment:u8 ‖ 2 ‖ account:16 ‖ year:u16 ‖ month:u8` | [`Agreed`](crate::Agreed) |
 //! | `Tie` | `subscription` | `environment:u8 ‖ 3 ‖ integrator:16 ‖ sub-account:16` | `1` |
 //!
@@ -33,7 +33,7 @@ pub(crate) enum AccountKey {
     Key(AccountId, KeyId),
     Link(AccountId, Address),
     Holder(Address),
-    Lift(Payer),
+    PaidTier(Payer),
     Agreed(AccountId, Month),
     Tie { integrator: AccountId, sub_account: AccountId },
 }
@@ -44,7 +44,7 @@ impl AccountKey {
             Self::Account(_) => Table::Account,
             Self::Key(..) => Table::AccountKey,
             Self::Link(..) | Self::Holder(_) => Table::Wallet,
-            Self::Lift(_) | Self::Agreed(..) | Self::Tie { .. } => Table::Subscription,
+            Self::PaidTier(_) | Self::Agreed(..) | Self::Tie { .. } => Table::Subscription,
         }
     }
 
@@ -57,7 +57,7 @@ impl AccountKey {
                 [world, &[LINK], account.0.as_bytes(), &wallet.0].concat()
             }
             Self::Holder(wallet) => [world, &[HOLDER], &wallet.0].concat(),
-            Self::Lift(payer) => [world, &[LIFT], &payer.encode()].concat(),
+            Self::PaidTier(payer) => [world, &[LIFT], &payer.encode()].concat(),
             Self::Agreed(account, month) => {
                 [world, &[AGREED], account.0.as_bytes(), &month.key()].concat()
             }
@@ -129,8 +129,8 @@ mod tests {
             (AccountKey::Key(id(1), key), format!("{a}{}", "03".repeat(16))),
             (AccountKey::Link(id(1), wallet), format!("01{a}{w}")),
             (AccountKey::Holder(wallet), format!("02{w}")),
-            (AccountKey::Lift(Payer::Wallet(wallet)), format!("0101{w}")),
-            (AccountKey::Lift(Payer::Account(id(1))), format!("0102{a}")),
+            (AccountKey::PaidTier(Payer::Wallet(wallet)), format!("0101{w}")),
+            (AccountKey::PaidTier(Payer::Account(id(1))), format!("0102{a}")),
             (AccountKey::Agreed(id(1), month), format!("02{a}07ea02")),
             (AccountKey::Tie { integrator: id(1), sub_account: id(2) }, format!("03{a}{b}")),
         ] {

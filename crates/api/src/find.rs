@@ -29,7 +29,7 @@ const FROM: RouteParameter = RouteParameter::integer(
 pub(crate) fn routes() -> Vec<ApiRoute> {
     vec![
         ApiRoute::open(120, "/v5/find/{hash}", RouteGroup::G3).serves(
-            RouteOperation::get("find", "Where a hash stands: chain, block, and its proof", find)
+            RouteOperation::get("find", "Find a hash: chain, block, and its proof", find)
                 .errors(&[NOT_FOUND])
                 .query(&[FROM])
                 .says(ABOUT)

@@ -12,7 +12,7 @@
 
 use serde::{Deserialize, Serialize};
 use superroot_account::{
-    Lift, Operator, Payer, PlanTable, SubscriptionStatus, Tier, TierPeriod, show_wallet,
+    Operator, PaidTier, Payer, PlanTable, SubscriptionStatus, Tier, TierPeriod, show_wallet,
 };
 use superroot_types::{ChainId, UnixSeconds};
 
@@ -59,7 +59,7 @@ pub struct SubscriptionStep {
     pub period: Option<TierPeriod>,
 }
 
-/// Money of a payer's subscription; the payer's [`Lift`] has the tiers.
+/// Money of a payer's subscription; the payer's [`PaidTier`] has the tiers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SubscriptionMoney {
@@ -87,12 +87,12 @@ impl SubscriptionMoney {
     /// [`BillingError::NotForSale`] and [`BillingError::Overflow`].
     pub fn apply(
         mut self,
-        mut lift: Lift,
+        mut lift: PaidTier,
         act: &SubscriptionAct,
         now: UnixSeconds,
         (plans, list): (&PlanTable, &PriceList),
-    ) -> Result<(Self, Lift, Option<TierPeriod>), BillingError> {
-        let refuse = |lift: &Lift, act| {
+    ) -> Result<(Self, PaidTier, Option<TierPeriod>), BillingError> {
+        let refuse = |lift: &PaidTier, act| {
             let status = lift.standing_at(now, plans.subscription.grace_seconds).status;
             Err(BillingError::Subscription { status, act })
         };

@@ -29,7 +29,7 @@ const NOTE_INTERVAL: Duration = Duration::from_secs(10);
 
 /// Why accounts do not belong to the folder.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum Unbound {
+pub(crate) enum AccountMismatch {
     #[error("the accounts of this folder are gone: they had {commits} commits")]
     Gone { commits: u64 },
     #[error("the accounts in this folder are those of another folder")]
@@ -61,7 +61,7 @@ impl KnownAccounts {
     }
 }
 
-pub(crate) struct Bond<'a> {
+pub(crate) struct AccountBinding<'a> {
     pub(crate) chains: &'a dyn Store,
     /// `None`: no accounts.
     pub(crate) accounts: Option<&'a dyn Store>,
@@ -70,23 +70,23 @@ pub(crate) struct Bond<'a> {
     pub(crate) origin: Option<&'a str>,
 }
 
-impl Bond<'_> {
+impl AccountBinding<'_> {
     /// Returns the mismatch, if any. Folders from before account binding have none.
-    pub(crate) fn check(&self) -> anyhow::Result<Option<Unbound>> {
+    pub(crate) fn check(&self) -> anyhow::Result<Option<AccountMismatch>> {
         let known = KnownAccounts::load(self.chains)?;
         let Some(accounts) = self.accounts else {
             let acts = newest_act(self.data)?.map_or(0, |(acts, _)| acts);
-            let gone = known.map(|KnownAccounts { commits, .. }| Unbound::Gone { commits });
-            let fewer = (acts > 0).then_some(Unbound::FewerActs { got: 0, expected: acts });
+            let gone = known.map(|KnownAccounts { commits, .. }| AccountMismatch::Gone { commits });
+            let fewer = (acts > 0).then_some(AccountMismatch::FewerActs { got: 0, expected: acts });
             return Ok(gone.or(fewer));
         };
         let got = accounts.commit_count();
         if let Some(KnownAccounts { id, commits: expected }) = known {
             if accounts.get(Table::Meta, ID)?.as_deref() != Some(&id[..]) {
-                return Ok(Some(Unbound::Other));
+                return Ok(Some(AccountMismatch::Other));
             }
             if got < expected {
-                return Ok(Some(Unbound::Older { got, expected }));
+                return Ok(Some(AccountMismatch::Older { got, expected }));
             }
         }
         let log =
@@ -94,16 +94,16 @@ impl Bond<'_> {
         if let (Some(got), Some(expected)) = (log, self.origin)
             && got != expected
         {
-            return Ok(Some(Unbound::OtherLog { got, expected: expected.to_owned() }));
+            return Ok(Some(AccountMismatch::OtherLog { got, expected: expected.to_owned() }));
         }
         let Some((expected, hash)) = newest_act(self.data)? else { return Ok(None) };
         let (got, _) = superroot_account::acts_head(accounts)?;
         if got < expected {
-            return Ok(Some(Unbound::FewerActs { got, expected }));
+            return Ok(Some(AccountMismatch::FewerActs { got, expected }));
         }
         let Some(last) = expected.checked_sub(1) else { return Ok(None) };
         let is_same = superroot_account::act_hash(accounts, last)? == Some(hash);
-        Ok((!is_same).then_some(Unbound::OtherActs { act: expected }))
+        Ok((!is_same).then_some(AccountMismatch::OtherActs { act: expected }))
     }
 
     /// Like [`Self::check`], for a command without an override: a mismatch is an error with advice for the operator.
@@ -148,7 +148,7 @@ fn note(chains: &dyn Store, accounts: &dyn Store) -> Result<(), StoreError> {
 pub(crate) fn note_accepted(
     data: &Path,
     accounts: Option<&dyn Store>,
-    unbound: &Unbound,
+    unbound: &AccountMismatch,
 ) -> anyhow::Result<()> {
     let (acts, head) = match accounts {
         Some(accounts) => superroot_account::acts_head(accounts)?,
@@ -212,10 +212,10 @@ mod tests {
     }
 
     impl World {
-        fn check(&self, accounts: Option<&MemoryStore>, origin: &str) -> Option<Unbound> {
+        fn check(&self, accounts: Option<&MemoryStore>, origin: &str) -> Option<AccountMismatch> {
             let accounts = accounts.map(|accounts| accounts as &dyn Store);
             let (chains, data, origin) = (&self.chains, self.data.path(), Some(origin));
-            Bond { chains, accounts, data, origin }.check().unwrap()
+            AccountBinding { chains, accounts, data, origin }.check().unwrap()
         }
     }
 
@@ -227,12 +227,12 @@ mod tests {
         assert_eq!(world.check(Some(&ours), "live/a"), None, "a folder of before");
         bind(&world.chains, &ours, "live/a").unwrap();
         assert_eq!(world.check(Some(&ours), "live/a"), None);
-        assert_eq!(world.check(None, "live/a"), Some(Unbound::Gone { commits: 1 }));
-        assert_eq!(world.check(Some(&others), "live/a"), Some(Unbound::Other));
+        assert_eq!(world.check(None, "live/a"), Some(AccountMismatch::Gone { commits: 1 }));
+        assert_eq!(world.check(Some(&others), "live/a"), Some(AccountMismatch::Other));
         let expected = || "live/b".to_owned();
         assert_eq!(
             world.check(Some(&ours), "live/b"),
-            Some(Unbound::OtherLog { got: "live/a".to_owned(), expected: expected() })
+            Some(AccountMismatch::OtherLog { got: "live/a".to_owned(), expected: expected() })
         );
         write(&ours);
         note(&world.chains, &ours).unwrap();
@@ -244,7 +244,7 @@ mod tests {
         older.commit(batch).unwrap();
         assert_eq!(
             world.check(Some(&older), "live/a"),
-            Some(Unbound::Older { got: 1, expected: 2 })
+            Some(AccountMismatch::Older { got: 1, expected: 2 })
         );
         // taken all the same, they are those of the folder from then on
         bind(&world.chains, &older, "live/a").unwrap();
@@ -258,9 +258,9 @@ mod tests {
         bind(&world.chains, &accounts, "live/a").unwrap();
         let line = format!("{{\"outcome\":\"done\",\"detail\":\"audit 3 {}\"}}\n", Hash([7; 32]));
         std::fs::write(world.data.path().join("admin.log"), line).unwrap();
-        let fewer = Unbound::FewerActs { got: 0, expected: 3 };
+        let fewer = AccountMismatch::FewerActs { got: 0, expected: 3 };
         assert_eq!(world.check(Some(&accounts), "live/a"), Some(fewer));
-        note_accepted(world.data.path(), Some(&accounts), &Unbound::Other).unwrap();
+        note_accepted(world.data.path(), Some(&accounts), &AccountMismatch::Other).unwrap();
         assert_eq!(
             world.check(Some(&accounts), "live/a"),
             None,

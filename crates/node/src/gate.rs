@@ -25,7 +25,7 @@ pub(crate) enum PublishObstacle {
     Barred,
 }
 
-pub(crate) struct Gate {
+pub(crate) struct PublishGuard {
     marks: Marks,
     data: PathBuf,
     status: Arc<StatusBoard>,
@@ -45,7 +45,7 @@ impl GuardedLog for Accumulator {
     }
 }
 
-impl Gate {
+impl PublishGuard {
     pub(crate) fn new(
         marks: Marks,
         data: PathBuf,

@@ -11,7 +11,7 @@ use superroot_types::{ChainKey, UnixSeconds};
 use tokio::sync::watch;
 use tokio::time::Instant;
 
-use crate::gate::{Gate, PublishObstacle};
+use crate::gate::{PublishGuard, PublishObstacle};
 use crate::stage::{BlockingStage, StageFailure, StageName};
 
 /// Longest wait for chains to catch up before the first SuperRoot.
@@ -119,7 +119,7 @@ impl Dates {
 
 pub(crate) struct Publisher {
     accumulator: Accumulator,
-    gate: Gate,
+    gate: PublishGuard,
     rhythm: Rhythm,
     dates: Dates,
     behind: CatchingUp,
@@ -132,7 +132,7 @@ pub(crate) struct Publisher {
 
 impl Publisher {
     pub(crate) fn new(
-        (accumulator, gate): (Accumulator, Gate),
+        (accumulator, gate): (Accumulator, PublishGuard),
         beat: Duration,
         (behind, searches): (CatchingUp, Searches),
         is_recorded: bool,

@@ -56,6 +56,15 @@ enum TokenQuestion {
 
 type Key = (ChainKey, TokenQuestion);
 
+/// Why a query starts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Occasion {
+    /// No answer was stored.
+    Unknown,
+    /// The stored answer is old.
+    Old,
+}
+
 /// Token metadata and its sources.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TokenRecord {
@@ -110,7 +119,7 @@ impl TokenDirectory {
         let age_seconds = self.0.clock.now().0.saturating_sub(kept.at.0);
         if age_seconds > OLD_SECONDS && self.0.nodes.asks(chain.id) {
             // where that cannot be done now, it is done later
-            self.ask((chain, TokenQuestion::Token(token))).ok();
+            self.ask((chain, TokenQuestion::Token(token)), Occasion::Old).ok();
         }
         let TokenAnswerRow { metadata, block, nodes, .. } = kept;
         Ok(Some(TokenRecord { metadata, nodes, block }))
@@ -128,7 +137,7 @@ impl TokenDirectory {
         if let Some(known) = self.known(chain, token)? {
             return Ok(known);
         }
-        self.ask(key)?;
+        self.ask(key, Occasion::Unknown)?;
         let until = Instant::now() + wait;
         let mut state = self.0.state();
         while state.asked.contains(&key) {
@@ -160,16 +169,16 @@ impl TokenDirectory {
             let was_seconds = inspected.at.0.saturating_sub(launched_at.0);
             if age_seconds > TRADE_OLD_SECONDS.max(was_seconds) {
                 // where that cannot be done now, it is done later
-                self.ask((chain, TokenQuestion::Trade(*trade))).ok();
+                self.ask((chain, TokenQuestion::Trade(*trade)), Occasion::Old).ok();
             }
             return Ok(inspected);
         }
-        self.ask((chain, TokenQuestion::Trade(*trade)))?;
+        self.ask((chain, TokenQuestion::Trade(*trade)), Occasion::Unknown)?;
         Err(NoTokenAnswer::Asking)
     }
 
     /// Starts a query, unless the same query is running or failed recently.
-    fn ask(&self, key: Key) -> Result<(), NoTokenAnswer> {
+    fn ask(&self, key: Key, occasion: Occasion) -> Result<(), NoTokenAnswer> {
         if !self.0.nodes.asks(key.0.id) {
             return Err(NoTokenAnswer::NoNodes);
         }
@@ -185,8 +194,8 @@ impl TokenDirectory {
         }
         state.asked.insert(key);
         drop(state);
-        let asked =
-            PendingQuestion { inner: self.0.clone(), key, failed: Some(NoTokenAnswer::NotAgreed) };
+        let failed = Some(NoTokenAnswer::NotAgreed);
+        let asked = PendingQuestion { inner: self.0.clone(), key, occasion, failed };
         let thread = thread::Builder::new().name("token".to_owned());
         // where there is no thread to be had the question ends as one that failed
         thread.spawn(move || asked.run()).map(|_| ()).map_err(|_| NoTokenAnswer::Busy)
@@ -197,12 +206,15 @@ impl TokenDirectory {
 struct PendingQuestion {
     inner: Arc<DirectoryState>,
     key: Key,
+    occasion: Occasion,
     failed: Option<NoTokenAnswer>,
 }
 
 impl PendingQuestion {
     fn run(mut self) {
-        self.failed = self.inner.answer(self.key).err();
+        // another query may have ended between the caller's look and this one's place
+        let is_answered = self.occasion == Occasion::Unknown && self.inner.has(self.key);
+        self.failed = if is_answered { None } else { self.inner.answer(self.key).err() };
     }
 }
 
@@ -227,6 +239,20 @@ impl Drop for PendingQuestion {
 }
 
 impl DirectoryState {
+    /// Whether an answer is stored.
+    fn has(&self, (chain, question): Key) -> bool {
+        match question {
+            TokenQuestion::Token(token) => {
+                let kept = self.kept(&row::key(chain, token), TokenAnswerRow::decode);
+                kept.is_ok_and(|kept| kept.is_some())
+            }
+            TokenQuestion::Trade(trade) => {
+                let kept = self.kept(&row::trade_key(chain, &trade), InspectionRow::decode);
+                kept.is_ok_and(|kept| kept.is_some())
+            }
+        }
+    }
+
     fn state(&self) -> MutexGuard<'_, LookupState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -13,7 +13,7 @@ from .statement import ABSENCE, BLOCK, EVENT
 LEVELS = ((1, "entry"), (2, "block"), (3, "twig"), (4, "mini_mmr"), (5, "super_root"))
 _NETWORKS = {
     "live": "live",
-    "recorded": "RECORDED: blocks as a recording holds them, with gaps, of no current state",
+    "recorded": "RECORDED: replayed blocks; may have gaps and are not current",
     "simulated": "SIMULATED: made-up chains, nothing of it is real",
 }
 _VALUE_CHARS_MAX = 130

@@ -9,7 +9,7 @@ use crate::agreed::AgreedRows;
 use crate::changes::Changed;
 use crate::entitlement::{Rights, Standings};
 use crate::provisional::ProvisionalTier;
-use crate::{AccountError, AccountId, Lift, Month, Payer, place, row};
+use crate::{AccountError, AccountId, Month, PaidTier, Payer, place, row};
 
 /// Most links read per account; above the configurable maximum.
 const LINKS_READ_MAX: usize = 101;
@@ -47,7 +47,8 @@ impl Accounts {
             wallets.push((link.clone(), self.lift(&Payer::Wallet(link.wallet))?));
         }
         let agreed = self.agreed(above, Month::of(now)?)?;
-        let standing = wallets.iter().filter(|(_, lift): &&(_, Lift)| lift.revoked_at.is_none());
+        let standing =
+            wallets.iter().filter(|(_, lift): &&(_, PaidTier)| lift.revoked_at.is_none());
         let (proven, claimed): (Vec<&WalletLink>, Vec<_>) =
             standing.map(|(link, _)| link).partition(|link| link.proven_at.is_some());
         let tiers = |links: Vec<&WalletLink>| {
@@ -63,8 +64,8 @@ impl Accounts {
         self.cache.evict(&changed.into_iter().map(Changed::Wallet).collect::<Vec<_>>());
     }
 
-    pub fn lift(&self, payer: &Payer) -> Result<Lift, AccountError> {
-        let held = Lift::load(&*self.store, self.environment(), payer)?;
+    pub fn lift(&self, payer: &Payer) -> Result<PaidTier, AccountError> {
+        let held = PaidTier::load(&*self.store, self.environment(), payer)?;
         Ok(held.map(|held| held.value).unwrap_or_default())
     }
 

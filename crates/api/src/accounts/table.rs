@@ -114,7 +114,7 @@ fn of_wallets() -> Vec<ApiRoute> {
         ApiRoute::open(38, "/api/v1/register", Account).serves(
             RouteOperation::post(
                 "register",
-                "An account of one's own, and its first key",
+                "Open an account and get its first key",
                 register::register,
             )
             .errors(REGISTER)

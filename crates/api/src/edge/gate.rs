@@ -272,7 +272,7 @@ async fn authenticate(
         LimitHeadersFor::Key(text) => text,
         LimitHeadersFor::Token(token) => {
             let taken = service.tokens.take(&token, service.api.clock.now());
-            let detail = "the token is unknown, used or over; get another at /api/v1/stream-token";
+            let detail = "the stream token is invalid, already used or expired; request a new one at /api/v1/stream-token";
             let refuse = || Stopped::Refused(ApiError::new(INVALID_API_KEY, detail).at("token"));
             return taken.ok_or_else(refuse);
         }

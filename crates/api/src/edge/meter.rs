@@ -10,7 +10,7 @@ use super::grpc::GrpcStatus;
 use super::limit_headers::{Quota, RATE_LIMIT, write_limits};
 use super::render::FOR_ALL;
 use crate::answer::AnswerChain;
-use crate::input::caller::Left;
+use crate::input::caller::RemainingAllowance;
 use crate::service::ApiService;
 
 /// Billing tokens for the answer.
@@ -23,7 +23,7 @@ pub(crate) struct MeteredRequest {
     pub(crate) chain: Option<ChainKey>,
     pub(crate) quota: Quota,
     /// Remaining limit after further counts in the handler.
-    pub(crate) left: Left,
+    pub(crate) left: RemainingAllowance,
 }
 
 /// Counts the answer and writes its weight and limit headers. Call after the last status change.

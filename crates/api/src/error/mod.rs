@@ -147,7 +147,7 @@ impl ApiError {
 
     /// Internal failure; the log has the cause.
     pub(crate) fn internal() -> Self {
-        Self::new(INTERNAL, "internal error, the request id leads to its cause")
+        Self::new(INTERNAL, "internal error; quote the request id when you report it")
     }
 
     /// Store failure; the cause is logged, not returned.

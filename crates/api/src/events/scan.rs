@@ -270,7 +270,7 @@ fn prove(
     }
     let policy = Policy::strict(api.registry.proof_registry());
     let facts = scan::verify_anchored(&scan, &policy, &published.hash).map_err(|error| {
-        tracing::error!(chain.id = %chain, %error, "a scan made here does not hold");
+        tracing::error!(chain.id = %chain, %error, "generated scan failed verification");
         ApiError::internal()
     })?;
     Ok(ProvenScan { scan, facts, published })

@@ -14,7 +14,7 @@ use crate::service::Shared;
 pub(crate) fn routes() -> Vec<ApiRoute> {
     vec![
         ApiRoute::open(130, "/health", RouteGroup::Service).serves(
-            RouteOperation::get("health", "As /health/ready, for whoever knows one path", ready)
+            RouteOperation::get("health", "Same as /health/ready", ready)
                 .says("Without a key, and outside every limit.")
                 .errors(&[STARTING, STOPPING, NOTHING_RECORDED])
                 .returns::<Ready>(),

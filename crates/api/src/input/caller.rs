@@ -17,18 +17,18 @@ use crate::error::codes::{GRID_NOT_AGREED, OUT_OF_SCOPE, RATE_LIMITED};
 pub(crate) struct Caller {
     prefix: AddressPrefix,
     entitlement: Option<Arc<Entitlement>>,
-    left: Left,
+    left: RemainingAllowance,
 }
 
 /// Remaining quota under the binding limit, and its policy, after further counts in a handler.
-pub(crate) type Left = Arc<OnceLock<(&'static str, Allowance)>>;
+pub(crate) type RemainingAllowance = Arc<OnceLock<(&'static str, Allowance)>>;
 
 #[derive(Clone, Debug)]
 pub(crate) struct Keyed(pub(crate) Arc<Entitlement>);
 
 impl Caller {
     pub(crate) fn keyless(prefix: AddressPrefix) -> Self {
-        Self { prefix, entitlement: None, left: Left::default() }
+        Self { prefix, entitlement: None, left: RemainingAllowance::default() }
     }
 
     pub(crate) fn keyed(prefix: AddressPrefix, entitlement: Arc<Entitlement>) -> Self {
@@ -36,7 +36,7 @@ impl Caller {
     }
 
     /// Result slot for [`Caller::count_items`].
-    pub(crate) fn left(&self) -> Left {
+    pub(crate) fn left(&self) -> RemainingAllowance {
         Arc::clone(&self.left)
     }
 

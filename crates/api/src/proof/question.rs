@@ -155,7 +155,7 @@ impl ProofQuestion {
             // by a SuperRoot of before, or before the next one says so
             ProofFault::Withdrawn { chain, number } => ApiError::withdrawn(chain, number),
             _ => {
-                tracing::error!(chain.id = %asked, %error, "a proof made here does not hold");
+                tracing::error!(chain.id = %asked, %error, "generated proof failed verification");
                 ApiError::internal()
             }
         })?;

@@ -26,7 +26,7 @@ impl fmt::Display for StallReason {
             Self::NothingFinal(seconds) => {
                 write!(f, "its head moves, but no block became final for {seconds} s")
             }
-            Self::NothingNew => f.write_str("its sources give no new block"),
+            Self::NothingNew => f.write_str("no new block from any source"),
             Self::NotConfigured => f.write_str("no source of it is configured here"),
             Self::Withdrawn(None) => f.write_str("it is withdrawn"),
             Self::Withdrawn(Some(from)) => write!(f, "it is withdrawn from block {from} on"),

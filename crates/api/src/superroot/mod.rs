@@ -331,7 +331,7 @@ fn extension(
 
 fn held<E: std::fmt::Display>(what: &str, checked: Result<(), E>) -> Result<(), ApiError> {
     checked.map_err(|error| {
-        tracing::error!(%error, "a {what} made here does not hold");
+        tracing::error!(%error, "generated {what} failed verification");
         ApiError::internal()
     })
 }

@@ -99,7 +99,9 @@ impl BillingLedger {
                 matches!(agreement.terms, AgreementTerms::Integrator { .. })
             });
             if !is_integrator {
-                return no_agreement("the account is no integrator in the running month");
+                return no_agreement(
+                    "the account has no integrator agreement for the current month",
+                );
             }
             if let Some(share) = &share {
                 if journal.find(&mut batch, *integrator, share.kind, reference)?.is_some() {

@@ -1,7 +1,7 @@
 //! Payments, and operators' acts on subscriptions.
 
 use superroot_account::{
-    AccountId, Changed, Lift, Operator, Payer, SubscriptionStanding, row, show_wallet,
+    AccountId, Changed, Operator, PaidTier, Payer, SubscriptionStanding, row, show_wallet,
 };
 use superroot_store::{Table, WriteBatch};
 use superroot_types::{Address, UnixSeconds};
@@ -79,7 +79,7 @@ impl BillingLedger {
             }
             let key = BillingKey::Subscription(*payer);
             let before: SubscriptionMoney = journal.expect(&mut batch, key)?.unwrap_or_default();
-            let held = Lift::load(self.store(), environment, payer)?;
+            let held = PaidTier::load(self.store(), environment, payer)?;
             let lift = held.as_ref().map(|held| held.value.clone()).unwrap_or_default();
             let paid_at =
                 if let SubscriptionAct::Payment(payment) = act { payment.paid_at } else { now };
@@ -190,8 +190,8 @@ impl BillingLedger {
         &self,
         behind: Option<&Payer>,
         limit: usize,
-    ) -> Result<Vec<(Payer, Lift)>, BillingError> {
-        Ok(Lift::list(self.store(), self.environment(), behind, limit)?)
+    ) -> Result<Vec<(Payer, PaidTier)>, BillingError> {
+        Ok(PaidTier::list(self.store(), self.environment(), behind, limit)?)
     }
 
     /// Steps of a payer's subscription from a number on (from 0), at most a thousand.

@@ -19,23 +19,23 @@ fn payment(tier: Tier, usdc_e6: u64, day: u64) -> Payment {
 }
 
 fn apply(
-    held: &(SubscriptionMoney, Lift),
+    held: &(SubscriptionMoney, PaidTier),
     act: &SubscriptionAct,
     day: u64,
-) -> Result<(SubscriptionMoney, Lift), BillingError> {
+) -> Result<(SubscriptionMoney, PaidTier), BillingError> {
     let plans = PlanTable::default();
     let terms = (&plans, &PriceList::of(&plans, at(0)));
     let (subscription, lift, _) = held.0.apply(held.1.clone(), act, at(day), terms)?;
     Ok((subscription, lift))
 }
 
-fn status(lift: &Lift, day: u64) -> SubscriptionStatus {
+fn status(lift: &PaidTier, day: u64) -> SubscriptionStatus {
     lift.standing_at(at(day), PlanTable::default().subscription.grace_seconds).status
 }
 
 #[test]
 fn a_payment_is_exactly_the_price_of_its_tier_or_nothing() {
-    let none = (SubscriptionMoney::default(), Lift::default());
+    let none = (SubscriptionMoney::default(), PaidTier::default());
     let pay = |payment: Payment| apply(&none, &SubscriptionAct::Payment(payment), 10);
     let (paid, lift) = pay(payment(Tier::Builder, 50 * USDC, 10)).unwrap();
     assert_eq!((paid.paid_usdc_e6, paid.step_count), (50 * USDC, 1));
@@ -59,7 +59,7 @@ fn a_payment_is_exactly_the_price_of_its_tier_or_nothing() {
 /// A proven event is the price: who paid what the contract asks has the tier, whatever is configured here.
 #[test]
 fn a_proven_payment_counts_at_the_price_of_its_event() {
-    let none = (SubscriptionMoney::default(), Lift::default());
+    let none = (SubscriptionMoney::default(), PaidTier::default());
     let pay = |payment: Payment| apply(&none, &SubscriptionAct::Payment(payment), 10);
     let proven = |tier, usdc_e6| Payment { is_proven: true, ..payment(tier, usdc_e6, 10) };
     for usdc_e6 in [1, 50 * USDC - 1, 60 * USDC, u64::MAX] {
@@ -80,7 +80,7 @@ fn a_proven_payment_counts_at_the_price_of_its_event() {
 
 #[test]
 fn the_operator_grants_refunds_revokes_and_reinstates() {
-    let none = (SubscriptionMoney::default(), Lift::default());
+    let none = (SubscriptionMoney::default(), PaidTier::default());
     let paid =
         apply(&none, &SubscriptionAct::Payment(payment(Tier::Builder, 50 * USDC, 0)), 0).unwrap();
     let granted =
@@ -161,7 +161,7 @@ proptest! {
     /// granted period, money is what was paid, and where it stands is what steps and time make of it.
     #[test]
     fn a_subscription_is_a_pure_function_of_its_steps_and_the_time(acts in acts()) {
-        let mut held = (SubscriptionMoney::default(), Lift::default());
+        let mut held = (SubscriptionMoney::default(), PaidTier::default());
         let (mut day, mut steps) = (40, Vec::new());
         let (mut periods, mut paid, mut refunded) = (0, 0, 0);
         for (act, later) in acts {
@@ -191,7 +191,7 @@ proptest! {
                 prop_assert!(of_tier.windows(2).all(|pair| pair[0].end < pair[1].start));
             }
         }
-        let mut again = (SubscriptionMoney::default(), Lift::default());
+        let mut again = (SubscriptionMoney::default(), PaidTier::default());
         for (act, day) in &steps {
             again = apply(&again, act, *day).unwrap();
         }

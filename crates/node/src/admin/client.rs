@@ -9,7 +9,7 @@ use superroot_store::{EmbeddedConfig, EmbeddedStore, MemoryStore, Store, StoreEr
 use super::ProgressEvent;
 use super::accounts::AccountRequest;
 use crate::accounts;
-use crate::bond::Bond;
+use crate::bond::AccountBinding;
 use crate::limits;
 
 const LINE_BYTES_MAX: usize = 1 << 20;
@@ -97,7 +97,7 @@ fn expect_own(
     let chains = chains.map_or(&nothing as &dyn Store, |chains| chains as &dyn Store);
     let accounts = accounts.map(|accounts| accounts as &dyn Store);
     let origin = superroot_accumulate::load_origin(chains)?;
-    Bond { chains, accounts, data, origin: origin.as_deref() }.expect_own()
+    AccountBinding { chains, accounts, data, origin: origin.as_deref() }.expect_own()
 }
 
 /// Calls `open`, or finds the service on the folder. A service that has just started has no socket yet, and any other

@@ -15,7 +15,7 @@ use crate::accounts;
 use crate::admin::BackupRequest;
 use crate::admin::client::{Reached, reach};
 use crate::backup::{self, Original};
-use crate::bond::Bond;
+use crate::bond::AccountBinding;
 use crate::config::{ServiceConfig, environment};
 use crate::evm_key;
 use crate::log_key;
@@ -79,7 +79,8 @@ fn original(
     // a copy without accounts, or with those of last month, is not whole
     let origin = superroot_accumulate::load_origin(&chains)?;
     let held = accounts.as_deref().map(|accounts| accounts as &dyn Store);
-    Bond { chains: &chains, accounts: held, data, origin: origin.as_deref() }.expect_own()?;
+    AccountBinding { chains: &chains, accounts: held, data, origin: origin.as_deref() }
+        .expect_own()?;
     let key = log_key::path(data, &config.log);
     let evm_key = evm_key::path(data, &config.log);
     Ok(Original { data: data.to_path_buf(), chains: Arc::new(chains), accounts, key, evm_key })

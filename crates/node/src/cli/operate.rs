@@ -19,7 +19,7 @@ use super::output::print;
 use super::progress::bar;
 use super::style::{BAD, GOOD};
 use crate::accounts;
-use crate::bond::Bond;
+use crate::bond::AccountBinding;
 use crate::chains;
 use crate::config::endpoints::shown;
 use crate::config::{LogConfig, ServiceConfig, environment};
@@ -192,7 +192,7 @@ fn damaged(faults: &[String], help: &str) -> ExitCode {
 /// Row count and faults of the accounts store, audit log and ledger; empty without accounts.
 fn check_accounts(data: &Path, chains: &dyn Store) -> anyhow::Result<(u64, Vec<String>)> {
     let origin = superroot_accumulate::load_origin(chains)?;
-    let bond = Bond { chains, accounts: None, data, origin: origin.as_deref() };
+    let bond = AccountBinding { chains, accounts: None, data, origin: origin.as_deref() };
     let settings = accounts::store_settings(&EmbeddedConfig::default());
     let (store, rows) = match check(&data.join(accounts::FOLDER), &settings) {
         Ok(StoreCheck::Whole(store, rows)) => (store, rows),
@@ -202,7 +202,7 @@ fn check_accounts(data: &Path, chains: &dyn Store) -> anyhow::Result<(u64, Vec<S
         }
         Err(error) => return Err(error.into()),
     };
-    let unbound = Bond { accounts: Some(&*store), ..bond }.check()?;
+    let unbound = AccountBinding { accounts: Some(&*store), ..bond }.check()?;
     let mut faults: Vec<String> = unbound.iter().map(ToString::to_string).collect();
     for environment in [Environment::Live, Environment::Test] {
         let config = superroot_account::AccountConfig {

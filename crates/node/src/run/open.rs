@@ -9,7 +9,7 @@ use superroot_billing::BillingLedger;
 use superroot_store::{EmbeddedStore, Store, StoreError};
 
 use crate::accounts;
-use crate::bond::{self, Bond};
+use crate::bond::{self, AccountBinding};
 use crate::chains;
 use crate::config::ServiceConfig;
 use crate::evm_key;
@@ -50,7 +50,8 @@ pub(super) async fn open_accounts(
         let held = patiently(open)
             .with_context(|| format!("cannot open the accounts in {}", folder.display()))?;
         let accounts = held.as_ref().map(|held| held as &dyn Store);
-        let bond = Bond { chains: &*chains, accounts, data: &data, origin: Some(&origin) };
+        let bond =
+            AccountBinding { chains: &*chains, accounts, data: &data, origin: Some(&origin) };
         match bond.check()? {
             Some(unbound) if is_accepted => {
                 tracing::warn!("taken with --accept-accounts: {unbound}");

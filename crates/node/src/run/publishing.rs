@@ -10,7 +10,7 @@ use superroot_proof::note::TrustPolicy;
 
 use super::parts::ServiceParts;
 use crate::cli::style::WARNING;
-use crate::gate::Gate;
+use crate::gate::PublishGuard;
 use crate::marks::{Answers, Marks};
 use crate::publish::{CatchingUp, Publisher, Searches};
 use crate::stage::{Runner, StageFailure};
@@ -44,7 +44,7 @@ pub(super) fn start_publishing(
         runner.stage(peers);
     }
     let answers = marks.answers();
-    let mut gate = Gate::new(marks, parts.data.clone(), parts.status.clone(), keyless);
+    let mut gate = PublishGuard::new(marks, parts.data.clone(), parts.status.clone(), keyless);
     if accumulator.goal()?.is_none() {
         // before anything is shown: what a crash left out of the marks is put there
         gate.look(&accumulator).map_err(StageFailure::into_error)?;

@@ -29,7 +29,7 @@ use blocks::Oddity;
 use run::{Outcome, Sabotage, run, run_amply, run_sabotaged};
 
 /// Seeds of `make test`; ten thousand of them with `SUPERROOT_TEST_ALL`.
-const SEEDS: u64 = 300;
+const SEEDS: u64 = 500;
 const SEEDS_ALL: u64 = 10_000;
 
 /// Parts of the seeds, which run side by side.
@@ -121,7 +121,7 @@ fn seed_3511_holds_its_receipts() {
 /// A failing seed is of use only when it fails again.
 #[test]
 fn a_seed_gives_one_run() {
-    for seed in 1_000_000..1_000_004 {
+    for seed in 1_000_000..1_000_012 {
         assert_eq!(run(seed, false), run(seed, false), "seed {seed}");
     }
 }

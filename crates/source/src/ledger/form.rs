@@ -12,7 +12,7 @@ use crate::live::node::json_rpc::RpcProtocol;
 use crate::recorded::Capture;
 use crate::replay::grpc::GrpcOutcome;
 use crate::replay::methods::{Methods, Outcome, PathCall, PathReply};
-use crate::simulated::made::Make;
+use crate::simulated::made::BlockFactory;
 use crate::{ClaimedBlock, FetchedBlock, MissingBody};
 
 /// Everything but the calls to nodes, which are the methods of the implementing type: `greet`, `tip`, `hash_at` and
@@ -27,7 +27,7 @@ pub(crate) trait LedgerForm: Sized {
     /// WebSocket request to subscribe to new heads; `None` for polled nodes.
     const SUBSCRIPTION: Option<&'static str> = None;
     /// A simulated chain's block maker; `None` for blocks made in [`crate::simulated`].
-    const MAKE: Option<Make>;
+    const MAKE: Option<BlockFactory>;
     const REPLAY: ReplayCalls;
 
     /// A chain's node protocol.

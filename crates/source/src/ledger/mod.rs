@@ -40,7 +40,7 @@ use crate::live::node::json_rpc::RpcProtocol;
 use crate::recorded::Capture;
 use crate::replay::grpc::GrpcOutcome;
 use crate::replay::methods::{Methods, Outcome, PathCall, PathReply};
-use crate::simulated::made::Make;
+use crate::simulated::made::BlockFactory;
 use crate::{BlockAt, BlockParts};
 
 /// Finality rule for a node's block; default from the ledger.
@@ -144,7 +144,7 @@ macro_rules! dialects {
         }
 
         /// A simulated chain's block maker; `None` for blocks made in [`crate::simulated`].
-        pub(crate) const fn maker(row: &ChainSpec) -> Option<Make> {
+        pub(crate) const fn maker(row: &ChainSpec) -> Option<BlockFactory> {
             match &row.ledger {
                 $(Ledger::$ledger(_) => <$folder::nodes::$ledger as LedgerForm>::MAKE,)*
             }

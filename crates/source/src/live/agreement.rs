@@ -26,7 +26,7 @@ use crate::error::{AgreeOn, CallFault, FinalityDisagreement, NO_BLOCK, SourceErr
 use crate::ledger::{NodeTip, words_of};
 use crate::{ClaimedBlock, EndpointState, FinalityAgreement, SourceTip};
 
-pub(super) type Said<T> = (Arc<LiveNode>, T);
+pub(super) type NodeReport<T> = (Arc<LiveNode>, T);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wait {
@@ -39,7 +39,7 @@ pub(super) enum Wait {
 }
 
 impl LiveSource {
-    pub(super) async fn tips(&self, wait: Wait) -> Result<Vec<Said<NodeTip>>, SourceError> {
+    pub(super) async fn tips(&self, wait: Wait) -> Result<Vec<NodeReport<NodeTip>>, SourceError> {
         let ask = async |node: Arc<LiveNode>| self.tip_of(&node).await;
         self.gather(self.usable(), ask, wait).await
     }
@@ -73,7 +73,7 @@ impl LiveSource {
         asked: Vec<Arc<LiveNode>>,
         ask: impl Fn(Arc<LiveNode>) -> F,
         wait: Wait,
-    ) -> Result<Vec<Said<T>>, SourceError> {
+    ) -> Result<Vec<NodeReport<T>>, SourceError> {
         let mut unheard = asked;
         let asked = unheard.len();
         let mut healthy = if wait == Wait::Healthy { self.awaited() } else { Vec::new() };
@@ -184,7 +184,7 @@ impl LiveSource {
     }
 
     /// Highest plausible head; for several hashes at the same number, the hash from most nodes.
-    fn head_of(&self, tips: &[Said<NodeTip>]) -> Result<ClaimedBlock, SourceError> {
+    fn head_of(&self, tips: &[NodeReport<NodeTip>]) -> Result<ClaimedBlock, SourceError> {
         let heads = tips.iter().map(|(node, tip)| (node.operator(), tip.head.number));
         let mut heads = highest_of_each(heads);
         heads.sort_unstable_by_key(|number| std::cmp::Reverse(*number));
@@ -212,9 +212,9 @@ impl LiveSource {
     async fn hashes_at(
         &self,
         number: BlockNumber,
-        tips: &[Said<NodeTip>],
+        tips: &[NodeReport<NodeTip>],
         wait: Wait,
-    ) -> Result<Vec<Said<Hash>>, SourceError> {
+    ) -> Result<Vec<NodeReport<Hash>>, SourceError> {
         let there = tips.iter().filter(|(_, tip)| tip.finalized.is_some_and(|at| at >= number));
         let asked = there.map(|(node, _)| Arc::clone(node)).collect();
         let ask = async |node: Arc<LiveNode>| {
@@ -242,7 +242,7 @@ impl LiveSource {
     fn agreed(
         &self,
         number: BlockNumber,
-        said: &[Said<Hash>],
+        said: &[NodeReport<Hash>],
     ) -> Result<(Hash, Vec<String>), SourceError> {
         let mut groups: BTreeMap<Hash, Vec<&Arc<LiveNode>>> = BTreeMap::new();
         for (node, hash) in said {
@@ -303,7 +303,7 @@ impl LiveSource {
         let ask = async |node: Arc<LiveNode>| self.final_hash_of(&node, number).await;
         let said = self.gather(self.usable(), ask, Wait::Healthy).await?;
         // a node whose final block is below that number says nothing of it
-        let said: Vec<Said<Hash>> =
+        let said: Vec<NodeReport<Hash>> =
             said.into_iter().filter_map(|(node, hash)| Some((node, hash?))).collect();
         let heard = operators_of(&said);
         if heard < self.quorum() {
@@ -345,7 +345,7 @@ impl LiveSource {
     }
 
     /// Error for an unknown final block, with nodes that refuse the call.
-    fn too_few_final(&self, tips: &[Said<NodeTip>], got: usize) -> SourceError {
+    fn too_few_final(&self, tips: &[NodeReport<NodeTip>], got: usize) -> SourceError {
         let refusing = tips.iter().filter(|(_, tip)| tip.refused.is_some());
         let count = operator_count(refusing.clone().map(|(node, _)| node));
         let refused = refusing.filter_map(|(_, tip)| tip.refused).next();
@@ -361,7 +361,7 @@ impl LiveSource {
     }
 }
 
-fn operators_of<T>(said: &[Said<T>]) -> usize {
+fn operators_of<T>(said: &[NodeReport<T>]) -> usize {
     operator_count(said.iter().map(|(node, _)| node))
 }
 

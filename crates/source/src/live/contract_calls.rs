@@ -12,7 +12,7 @@ use superroot_types::BlockNumber;
 use tokio::time::timeout;
 
 use super::LiveSource;
-use super::agreement::{Said, Wait, highest_of_each};
+use super::agreement::{NodeReport, Wait, highest_of_each};
 use super::node::{LiveNode, operator_count};
 use crate::error::{AgreeOn, CallFault, SourceError};
 use crate::{AccountAgreement, CallAgreement, ContractCall};
@@ -98,7 +98,10 @@ impl LiveSource {
     }
 
     /// Agreed bytes, and the node names.
-    fn agreed_bytes(&self, said: &[Said<Vec<u8>>]) -> Result<(Vec<u8>, Vec<String>), SourceError> {
+    fn agreed_bytes(
+        &self,
+        said: &[NodeReport<Vec<u8>>],
+    ) -> Result<(Vec<u8>, Vec<String>), SourceError> {
         let mut groups: BTreeMap<&[u8], Vec<&Arc<LiveNode>>> = BTreeMap::new();
         for (node, returned) in said {
             groups.entry(returned).or_default().push(node);

@@ -10,7 +10,7 @@ use std::time::Duration;
 use tokio::time::timeout;
 
 use super::LiveSource;
-use super::agreement::{Said, Wait};
+use super::agreement::{NodeReport, Wait};
 use super::node::LiveNode;
 use crate::GasPrices;
 use crate::error::{AgreeOn, CallFault, SourceError};
@@ -43,7 +43,7 @@ impl LiveSource {
 }
 
 /// Median with the first answer per operator; of two middle values, the lower.
-fn median_of(said: Vec<Said<u64>>) -> Option<GasPrices> {
+fn median_of(said: Vec<NodeReport<u64>>) -> Option<GasPrices> {
     let mut of_each = BTreeMap::new();
     for (node, price) in said {
         of_each.entry(node.operator()).or_insert((price, node.name().to_string()));

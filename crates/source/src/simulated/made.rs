@@ -7,7 +7,7 @@ use rand_chacha::ChaCha8Rng;
 use superroot_chain::{ChainSpec, UntrustedBlock};
 use superroot_types::Hash;
 
-use super::Size;
+use super::config::Size;
 use super::entropy::Entropy;
 use super::history::{Build, ParentState};
 use super::schedule::{ForkBranch, Schedule};
@@ -48,7 +48,7 @@ pub(crate) struct SimulatedBlock {
     pub(crate) state: Vec<u8>,
 }
 
-pub(crate) type Make = fn(BlockInputs<'_>) -> SimulatedBlock;
+pub(crate) type BlockFactory = fn(BlockInputs<'_>) -> SimulatedBlock;
 
 pub(super) struct Maker {
     pub(super) row: ChainSpec,
@@ -56,7 +56,7 @@ pub(super) struct Maker {
     pub(super) entropy: Entropy,
     pub(super) schedule: Schedule,
     pub(super) size: Size,
-    pub(super) make: Make,
+    pub(super) make: BlockFactory,
 }
 
 impl Build for Maker {

@@ -298,7 +298,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * An account of one's own, and its first key
+         * Open an account and get its first key
          * @description An account of tier explorer that claims the wallet; with message and signature, one that has proven it. Shown once: only its SHA-256 is kept.
          */
         post: operations["register"];
@@ -972,7 +972,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * As /health/ready, for whoever knows one path
+         * Same as /health/ready
          * @description Without a key, and outside every limit.
          */
         get: operations["health"];
@@ -1292,7 +1292,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Where a hash stands: chain, block, and its proof
+         * Find a hash: chain, block, and its proof
          * @description Transactions: all blocks with the bytes, 64 of a chain in one answer; blocks: the newest 256 of each chain; SuperRoots: always. The service's word until a proof is checked.
          */
         get: operations["find"];

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::{
-    Actor, Agreed, AgreedTerms, Changed, Grant, Lift, Month, NewKey, PERIOD_SECONDS, Payer,
+    Actor, Agreed, AgreedTerms, Changed, Grant, Month, NewKey, PERIOD_SECONDS, PaidTier, Payer,
     ProvisionalTier, Scope, SubscriptionStatus, note,
 };
 
@@ -11,9 +11,9 @@ fn give(node: &Accounts, byte: u8, tier: Tier) {
     change_lift(node, byte, |lift| _ = lift.add(tier, UnixSeconds(NOW), 1));
 }
 
-fn change_lift(node: &Accounts, byte: u8, change: impl FnOnce(&mut Lift)) {
+fn change_lift(node: &Accounts, byte: u8, change: impl FnOnce(&mut PaidTier)) {
     let (payer, environment) = (Payer::Wallet(wallet(byte)), node.environment());
-    let held = Lift::load(&*node.store, environment, &payer).unwrap();
+    let held = PaidTier::load(&*node.store, environment, &payer).unwrap();
     let mut lift = held.as_ref().map(|held| held.value.clone()).unwrap_or_default();
     change(&mut lift);
     let mut batch = WriteBatch::new();

@@ -4,24 +4,24 @@ use serde_json::{Value, json};
 use superroot_account::{AccountId, Actor, Grid, Month, NewKey};
 use superroot_billing::{Agreement, AgreementTerms, Charge, EntryKind};
 
-use super::order::{AgreementOrder, IntegratorOrder, TermsOrder};
-use super::{Desk, shown};
+use super::order::{AgreementCommand, IntegratorCommand, TermsCommand};
+use super::{OperatorApi, shown};
 
-impl Desk<'_> {
-    pub(super) fn agreement(&self, order: &AgreementOrder) -> anyhow::Result<Value> {
+impl OperatorApi<'_> {
+    pub(super) fn agreement(&self, order: &AgreementCommand) -> anyhow::Result<Value> {
         let account = match order {
-            AgreementOrder::Show { account, month } => {
+            AgreementCommand::Show { account, month } => {
                 let month = month.map_or_else(|| self.this_month(), Ok)?;
                 return self.show_agreement_in(*account, month);
             }
-            AgreementOrder::Set { account, from, terms } => {
+            AgreementCommand::Set { account, from, terms } => {
                 let (account, by) = (*account, self.operator.clone());
                 let (terms, entered_at) = (terms_of(terms), self.billing.now());
                 let from = from.map_or_else(|| self.this_month(), Ok)?;
                 self.billing.agree(&Agreement { account, from, terms, by, entered_at })?;
                 account
             }
-            AgreementOrder::End { account, last } => {
+            AgreementCommand::End { account, last } => {
                 self.billing.end_agreement(*account, *last, self.operator)?;
                 *account
             }
@@ -56,22 +56,22 @@ impl Desk<'_> {
         Ok(shown)
     }
 
-    pub(super) fn integrator(&self, order: &IntegratorOrder) -> anyhow::Result<Value> {
+    pub(super) fn integrator(&self, order: &IntegratorCommand) -> anyhow::Result<Value> {
         match order {
-            IntegratorOrder::Open { account, label } => {
+            IntegratorCommand::Open { account, label } => {
                 let actor = Actor::Operator(self.operator);
                 let first = NewKey { label: label.clone(), ..NewKey::default() };
                 let accounts = self.service.accounts();
                 let (_, issued) = accounts.open_sub_account(actor, *account, &first)?;
                 Ok(shown::issued(&issued))
             }
-            IntegratorOrder::SubAccounts { account, page } => {
+            IntegratorCommand::SubAccounts { account, page } => {
                 let accounts = self.service.accounts();
                 let below = accounts.sub_accounts(*account, page.after, page.limit)?;
                 let below: Vec<_> = below.iter().map(|id| json!({ "account": id })).collect();
                 Ok(json!({ "sub_accounts": below }))
             }
-            IntegratorOrder::Charge { account, sub_account, usdc, reference } => {
+            IntegratorCommand::Charge { account, sub_account, usdc, reference } => {
                 let charged = self.billing.charge(&Charge {
                     integrator: *account,
                     sub_account: *sub_account,
@@ -92,9 +92,9 @@ impl Desk<'_> {
     }
 }
 
-fn terms_of(order: &TermsOrder) -> AgreementTerms {
+fn terms_of(order: &TermsCommand) -> AgreementTerms {
     match order {
-        TermsOrder::Enterprise {
+        TermsCommand::Enterprise {
             limit,
             grids,
             monthly_fee,
@@ -113,7 +113,7 @@ fn terms_of(order: &TermsOrder) -> AgreementTerms {
             free_tokens_per_month: *free_tokens,
             availability_e6: *availability,
         },
-        TermsOrder::Integrator { every, fee, tier } => {
+        TermsCommand::Integrator { every, fee, tier } => {
             AgreementTerms::Integrator { interval: *every, fee_usdc_e6: *fee, tier: *tier }
         }
     }

@@ -5,15 +5,15 @@ use serde_json::{Value, json};
 use superroot_account::AccountId;
 use superroot_billing::{JournalEntry, OperatorEntry};
 
-use super::order::{EntryArgs, InvoiceOrder, InvoicePrint, LedgerOrder};
-use super::{Desk, shown};
+use super::order::{EntryArgs, InvoiceCommand, InvoicePrint, LedgerCommand};
+use super::{OperatorApi, shown};
 
-impl Desk<'_> {
-    pub(super) fn invoice(&self, order: &InvoiceOrder) -> anyhow::Result<Value> {
+impl OperatorApi<'_> {
+    pub(super) fn invoice(&self, order: &InvoiceCommand) -> anyhow::Result<Value> {
         let service = self.service;
         let billing = self.billing;
         match order {
-            InvoiceOrder::List { account, before, limit } => {
+            InvoiceCommand::List { account, before, limit } => {
                 service.accounts().account(*account)?;
                 let found = billing.invoices(*account, *before, *limit)?;
                 let next = found.last().filter(|_| found.len() == *limit);
@@ -23,7 +23,7 @@ impl Desk<'_> {
                     "next_before": next.map(|last| last.month),
                 }))
             }
-            InvoiceOrder::Show { account, month, form } => {
+            InvoiceCommand::Show { account, month, form } => {
                 let month = month.map_or_else(|| self.this_month(), Ok)?;
                 let invoice = billing.invoice_or_draft(*account, month)?;
                 Ok(match form {
@@ -32,26 +32,26 @@ impl Desk<'_> {
                     InvoicePrint::Html => json!({ "text": invoice.to_html() }),
                 })
             }
-            InvoiceOrder::Close { account, month } => {
+            InvoiceCommand::Close { account, month } => {
                 service.flush(service.now())?;
                 match billing.close_month(*account, *month, Some(self.operator))? {
                     Some(invoice) => Ok(shown::invoice(&invoice)),
                     None => bail!("nothing was used, entered or owed in {month}: no invoice"),
                 }
             }
-            InvoiceOrder::ConfirmOver { month } => {
+            InvoiceCommand::ConfirmOver { month } => {
                 billing.confirm_month_over(*month, self.operator)?;
                 Ok(json!({ "confirmed_over": billing.confirmed_over()? }))
             }
-            InvoiceOrder::Paid(entry) => {
+            InvoiceCommand::Paid(entry) => {
                 let entered = billing.receive(&self.entry(entry))?;
                 self.with_owed(entry.account, entered_shown(&entered, "payment"))
             }
-            InvoiceOrder::PaidOut(entry) => {
+            InvoiceCommand::PaidOut(entry) => {
                 let entered = billing.pay_out(&self.entry(entry))?;
                 self.with_owed(entry.account, entered_shown(&entered, "payout"))
             }
-            InvoiceOrder::Credit(entry) => {
+            InvoiceCommand::Credit(entry) => {
                 let entered = billing.credit(&self.entry(entry))?;
                 self.with_owed(entry.account, entered_shown(&entered, "credit"))
             }
@@ -68,15 +68,15 @@ impl Desk<'_> {
         Ok(shown)
     }
 
-    pub(super) fn ledger(&self, order: &LedgerOrder) -> anyhow::Result<Value> {
+    pub(super) fn ledger(&self, order: &LedgerCommand) -> anyhow::Result<Value> {
         let (account, after, limit) = match order {
-            LedgerOrder::List { account, after, limit } => (account, after, limit),
-            LedgerOrder::TakeBack { account, entry } => {
+            LedgerCommand::List { account, after, limit } => (account, after, limit),
+            LedgerCommand::TakeBack { account, entry } => {
                 self.service.accounts().account(*account)?;
                 let entered = self.billing.take_back(*account, *entry, self.operator)?;
                 return self.with_owed(*account, entered_shown(&entered, "reversal"));
             }
-            LedgerOrder::Prices { limit } => {
+            LedgerCommand::Prices { limit } => {
                 let lists = self.billing.price_lists(*limit)?;
                 let lists: Vec<_> = lists.iter().map(shown::price_list).collect();
                 return Ok(json!({ "price_lists": lists }));

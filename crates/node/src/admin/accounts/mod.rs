@@ -16,7 +16,9 @@ use superroot_account::{
 };
 use superroot_billing::BillingLedger;
 
-use self::order::{AccountCommand, AccountOrder, AuditOrder, KeyOrder, TierOrder, UsageOrder};
+use self::order::{
+    AccountCommand, AuditCommand, KeyCommand, OperatorCommand, TierCommand, UsageCommand,
+};
 use super::{ActionJournal, ActionOutcome, CommandRequest, SocketPeer, WHY_CHARS_MAX};
 
 /// Most characters of an operator name. The system's user is added.
@@ -29,7 +31,7 @@ const TOP_ROUTES: usize = 10;
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct AccountRequest {
-    pub(crate) order: AccountCommand,
+    pub(crate) order: OperatorCommand,
     /// Operator name, as stated.
     pub(crate) name: String,
     /// Reason; required for changes.
@@ -37,7 +39,7 @@ pub(crate) struct AccountRequest {
     pub(crate) why: Option<String>,
 }
 
-struct Desk<'a> {
+struct OperatorApi<'a> {
     service: &'a AccountService,
     billing: &'a BillingLedger,
     operator: &'a Operator,
@@ -46,21 +48,21 @@ struct Desk<'a> {
 /// Executes an account command, and returns the result as JSON.
 fn perform(
     billing: &BillingLedger,
-    order: &AccountCommand,
+    order: &OperatorCommand,
     operator: &Operator,
 ) -> anyhow::Result<Value> {
-    let desk = Desk { service: billing.accounts(), billing, operator };
+    let operator = OperatorApi { service: billing.accounts(), billing, operator };
     match order {
-        AccountCommand::Account(order) => desk.account(order),
-        AccountCommand::Key(order) => desk.key(order),
-        AccountCommand::Tier(order) => desk.tier(order),
-        AccountCommand::Subscription(order) => desk.subscription(order),
-        AccountCommand::Agreement(order) => desk.agreement(order),
-        AccountCommand::Integrator(order) => desk.integrator(order),
-        AccountCommand::Invoice(order) => desk.invoice(order),
-        AccountCommand::Ledger(order) => desk.ledger(order),
-        AccountCommand::Usage(order) => desk.usage(order),
-        AccountCommand::Audit(order) => desk.audit(order),
+        OperatorCommand::Account(order) => operator.account(order),
+        OperatorCommand::Key(order) => operator.key(order),
+        OperatorCommand::Tier(order) => operator.tier(order),
+        OperatorCommand::Subscription(order) => operator.subscription(order),
+        OperatorCommand::Agreement(order) => operator.agreement(order),
+        OperatorCommand::Integrator(order) => operator.integrator(order),
+        OperatorCommand::Invoice(order) => operator.invoice(order),
+        OperatorCommand::Ledger(order) => operator.ledger(order),
+        OperatorCommand::Usage(order) => operator.usage(order),
+        OperatorCommand::Audit(order) => operator.audit(order),
     }
 }
 
@@ -112,23 +114,23 @@ fn operator(
     Ok(Operator { who: format!("{name} (uid {uid})"), why })
 }
 
-impl Desk<'_> {
-    fn account(&self, order: &AccountOrder) -> anyhow::Result<Value> {
+impl OperatorApi<'_> {
+    fn account(&self, order: &AccountCommand) -> anyhow::Result<Value> {
         let accounts = self.service.accounts();
         Ok(match order {
-            AccountOrder::List(page) => {
+            AccountCommand::List(page) => {
                 let held = accounts.accounts(page.after, page.limit)?;
                 json!({ "accounts": held.iter().map(shown::account).collect::<Vec<_>>() })
             }
-            AccountOrder::Show { account } => self.whole_account(*account)?,
-            AccountOrder::Open { wallet } => {
+            AccountCommand::Show { account } => self.whole_account(*account)?,
+            AccountCommand::Open { wallet } => {
                 let (_, issued) = accounts.open_account(self.operator, *wallet)?;
                 shown::issued(&issued)
             }
-            AccountOrder::Close { account } => {
+            AccountCommand::Close { account } => {
                 shown::account(&accounts.close_account(self.operator, *account)?)
             }
-            AccountOrder::Reopen { account } => {
+            AccountCommand::Reopen { account } => {
                 shown::account(&accounts.reopen_account(self.operator, *account)?)
             }
         })
@@ -154,16 +156,16 @@ impl Desk<'_> {
         Ok(whole)
     }
 
-    fn key(&self, order: &KeyOrder) -> anyhow::Result<Value> {
+    fn key(&self, order: &KeyCommand) -> anyhow::Result<Value> {
         let accounts = self.service.accounts();
         let actor = Actor::Operator(self.operator);
         let now = accounts.now();
         Ok(match order {
-            KeyOrder::List { account } => {
+            KeyCommand::List { account } => {
                 let keys = accounts.keys(*account)?;
                 json!({ "keys": keys.iter().map(|key| shown::key(key, now)).collect::<Vec<_>>() })
             }
-            KeyOrder::Create { account, label, chains, routes, expires } => {
+            KeyCommand::Create { account, label, chains, routes, expires } => {
                 let scope = Scope {
                     chains: (!chains.is_empty()).then(|| chains.iter().copied().collect()),
                     routes: (!routes.is_empty()).then(|| routes.iter().cloned().collect()),
@@ -171,27 +173,27 @@ impl Desk<'_> {
                 let new = NewKey { label: label.clone(), scope, expires_at: *expires };
                 shown::issued(&accounts.create_key(actor, *account, &new)?)
             }
-            KeyOrder::Revoke { account, key } => {
+            KeyCommand::Revoke { account, key } => {
                 shown::key(&accounts.revoke_key(actor, *account, *key)?, now)
             }
-            KeyOrder::Rotate { account, key, grace } => {
+            KeyCommand::Rotate { account, key, grace } => {
                 shown::issued(&accounts.rotate_key(actor, *account, *key, *grace)?)
             }
-            KeyOrder::Find { text } => shown::key(&accounts.find_key(text.trim())?, now),
+            KeyCommand::Find { text } => shown::key(&accounts.find_key(text.trim())?, now),
         })
     }
 
-    fn tier(&self, order: &TierOrder) -> anyhow::Result<Value> {
+    fn tier(&self, order: &TierCommand) -> anyhow::Result<Value> {
         let accounts = self.service.accounts();
         let grant = |account, grant: Option<&Grant>| -> anyhow::Result<Value> {
             Ok(shown::account(&accounts.grant(self.operator, account, grant)?))
         };
         match order {
-            TierOrder::List => {
+            TierCommand::List => {
                 let tiers = Tier::ALL.map(|tier| shown::tier(tier, self.service.plans()));
                 Ok(json!({ "tiers": tiers }))
             }
-            TierOrder::Grant { account, tier, limit, grids, until } => {
+            TierCommand::Grant { account, tier, limit, grids, until } => {
                 let grids = (!grids.is_empty()).then(|| grids.iter().copied().collect());
                 if let Some(until) = until.filter(|until| *until <= accounts.now()) {
                     bail!("--until: {} is over, it would grant nothing", until.iso_8601());
@@ -199,12 +201,12 @@ impl Desk<'_> {
                 let given = Grant { tier: *tier, limit_per_minute: *limit, grids, until: *until };
                 grant(*account, Some(&given))
             }
-            TierOrder::Withdraw { account } => grant(*account, None),
+            TierCommand::Withdraw { account } => grant(*account, None),
         }
     }
 
-    fn usage(&self, order: &UsageOrder) -> anyhow::Result<Value> {
-        let UsageOrder::Keyless = order;
+    fn usage(&self, order: &UsageCommand) -> anyhow::Result<Value> {
+        let UsageCommand::Keyless = order;
         let usage = self.service.usage();
         let routes = self.service.config().routes;
         let totals = usage.totals(UsageSubject::Keyless, self.service.now())?;
@@ -219,14 +221,14 @@ impl Desk<'_> {
         }))
     }
 
-    fn audit(&self, order: &AuditOrder) -> anyhow::Result<Value> {
+    fn audit(&self, order: &AuditCommand) -> anyhow::Result<Value> {
         let accounts = self.service.accounts();
         Ok(match order {
-            AuditOrder::List { from, limit } => {
+            AuditCommand::List { from, limit } => {
                 let acts = accounts.acts(*from, *limit)?;
                 json!({ "acts": acts.iter().map(shown::act).collect::<Vec<_>>() })
             }
-            AuditOrder::Check => {
+            AuditCommand::Check => {
                 let (acts, head) = accounts.check_acts()?;
                 let entries = self.billing.check()?;
                 json!({ "acts": acts, "head": head, "ledger_entries": entries, "is_whole": true })

@@ -8,10 +8,12 @@ use clap::Subcommand;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-pub(crate) use self::accounts::{AccountOrder, AuditOrder, KeyOrder, TierOrder, UsageOrder};
+pub(crate) use self::accounts::{
+    AccountCommand, AuditCommand, KeyCommand, TierCommand, UsageCommand,
+};
 pub(crate) use self::money::{
-    AgreementOrder, EntryArgs, IntegratorOrder, InvoiceOrder, InvoicePrint, LedgerOrder,
-    SubscriptionOrder, SubscriptionOwner, TermsOrder,
+    AgreementCommand, EntryArgs, IntegratorCommand, InvoiceCommand, InvoicePrint, LedgerCommand,
+    SubscriptionCommand, SubscriptionOwner, TermsCommand,
 };
 
 /// Read-only commands.
@@ -20,40 +22,40 @@ const LOOKS: [&str; 7] = ["check", "find", "keyless", "list", "prices", "show", 
 /// Manage accounts and money.
 #[derive(Clone, Debug, Subcommand, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub(crate) enum AccountCommand {
+pub(crate) enum OperatorCommand {
     /// Manage accounts.
     #[command(subcommand)]
-    Account(AccountOrder),
+    Account(AccountCommand),
     /// Manage keys of accounts.
     #[command(subcommand)]
-    Key(KeyOrder),
+    Key(KeyCommand),
     /// Show tiers, and grant tiers in addition to subscriptions.
     #[command(subcommand)]
-    Tier(TierOrder),
+    Tier(TierCommand),
     /// Manage subscriptions of wallets and accounts.
     #[command(subcommand)]
-    Subscription(SubscriptionOrder),
+    Subscription(SubscriptionCommand),
     /// Manage agreements with enterprises and integrators.
     #[command(subcommand)]
-    Agreement(AgreementOrder),
+    Agreement(AgreementCommand),
     /// Manage sub-accounts and charges of integrators.
     #[command(subcommand)]
-    Integrator(IntegratorOrder),
+    Integrator(IntegratorCommand),
     /// Manage invoices, payments and credits.
     #[command(subcommand)]
-    Invoice(InvoiceOrder),
+    Invoice(InvoiceCommand),
     /// Show and correct ledger entries.
     #[command(subcommand)]
-    Ledger(LedgerOrder),
+    Ledger(LedgerCommand),
     /// Show usage beyond the accounts' own view.
     #[command(subcommand)]
-    Usage(UsageOrder),
+    Usage(UsageCommand),
     /// Show operator actions, and check audit log and ledger for integrity.
     #[command(subcommand)]
-    Audit(AuditOrder),
+    Audit(AuditCommand),
 }
 
-impl AccountCommand {
+impl OperatorCommand {
     /// A change's journal name; `None` for a read-only command.
     pub(crate) fn changes(&self) -> Option<String> {
         let order = serde_json::to_value(self).expect("orders are plain data");
@@ -77,10 +79,10 @@ mod tests {
     #[derive(Parser)]
     struct Line {
         #[command(subcommand)]
-        order: AccountCommand,
+        order: OperatorCommand,
     }
 
-    fn read(line: &str) -> Result<AccountCommand, clap::Error> {
+    fn read(line: &str) -> Result<OperatorCommand, clap::Error> {
         let words = std::iter::once("admin").chain(line.split(' '));
         Line::try_parse_from(words).map(|line| line.order)
     }
@@ -133,12 +135,12 @@ mod tests {
             let order = read(&line).unwrap_or_else(|error| panic!("{line}: {error}"));
             assert_eq!(order.changes().as_deref(), act, "{line}");
             let sent = serde_json::to_string(&order).unwrap();
-            let got: AccountCommand = serde_json::from_str(&sent).unwrap();
+            let got: OperatorCommand = serde_json::from_str(&sent).unwrap();
             assert_eq!(format!("{got:?}"), format!("{order:?}"));
         }
         let more = format!(r#"{{"account":{{"close":{{"account":"{ACCOUNT}","force":true}}}}}}"#);
         assert!(
-            serde_json::from_str::<AccountCommand>(&more).is_err(),
+            serde_json::from_str::<OperatorCommand>(&more).is_err(),
             "unknown members are refused"
         );
     }
@@ -168,7 +170,7 @@ mod tests {
     #[test]
     fn chains_of_a_key_have_names_and_lists() {
         let chains = |line: &str| match read(&format!("key create {ACCOUNT} {line}"))? {
-            AccountCommand::Key(KeyOrder::Create { chains, .. }) => {
+            OperatorCommand::Key(KeyCommand::Create { chains, .. }) => {
                 Ok::<_, clap::Error>(chains.iter().map(|chain| chain.0).collect::<Vec<_>>())
             }
             other => panic!("{other:?}"),

@@ -5,16 +5,16 @@ use serde_json::{Value, json};
 use superroot_account::Payer;
 use superroot_billing::{AppliedAct, Asset, Payment, PaymentId, SubscriptionAct};
 
-use super::order::{SubscriptionOrder, SubscriptionOwner};
-use super::{Desk, shown};
+use super::order::{SubscriptionCommand, SubscriptionOwner};
+use super::{OperatorApi, shown};
 
 /// Most subscription steps shown: the newest.
 const STEPS_MAX: usize = 1_000;
 
-impl Desk<'_> {
-    pub(super) fn subscription(&self, order: &SubscriptionOrder) -> anyhow::Result<Value> {
+impl OperatorApi<'_> {
+    pub(super) fn subscription(&self, order: &SubscriptionCommand) -> anyhow::Result<Value> {
         match order {
-            SubscriptionOrder::List { after, limit } => {
+            SubscriptionCommand::List { after, limit } => {
                 let payers = self.billing.payers(after.as_ref(), *limit)?;
                 let next = payers.last().filter(|_| payers.len() == *limit);
                 let next = next.map(|(payer, _)| shown::payer(payer));
@@ -25,8 +25,8 @@ impl Desk<'_> {
                 let shown = shown.collect::<anyhow::Result<Vec<_>>>()?;
                 Ok(json!({ "subscriptions": shown, "next_after": next }))
             }
-            SubscriptionOrder::Show { of } => self.show_subscription(of),
-            SubscriptionOrder::Pay { wallet, tier, usdc, chain, tx, log_index, paid_at } => {
+            SubscriptionCommand::Show { of } => self.show_subscription(of),
+            SubscriptionCommand::Pay { wallet, tier, usdc, chain, tx, log_index, paid_at } => {
                 if *paid_at > self.billing.now() {
                     bail!("--paid-at: {} is yet to come", paid_at.iso_8601());
                 }
@@ -43,14 +43,14 @@ impl Desk<'_> {
                 let applied = self.billing.pay(&payment, Some(self.operator))?;
                 Ok(applied_shown(&Payer::Wallet(*wallet), &applied))
             }
-            SubscriptionOrder::Grant { of, tier, periods } => {
+            SubscriptionCommand::Grant { of, tier, periods } => {
                 self.act(of, &SubscriptionAct::Grant { tier: *tier, periods: *periods })
             }
-            SubscriptionOrder::Refund { of, usdc } => {
+            SubscriptionCommand::Refund { of, usdc } => {
                 self.act(of, &SubscriptionAct::Refund { usdc_e6: *usdc })
             }
-            SubscriptionOrder::Revoke { of } => self.act(of, &SubscriptionAct::Revoke),
-            SubscriptionOrder::Reinstate { of } => self.act(of, &SubscriptionAct::Reinstate),
+            SubscriptionCommand::Revoke { of } => self.act(of, &SubscriptionAct::Revoke),
+            SubscriptionCommand::Reinstate { of } => self.act(of, &SubscriptionAct::Reinstate),
         }
     }
 

@@ -11,14 +11,14 @@ use superroot_billing::BillingLedger;
 use superroot_store::MemoryStore;
 use superroot_types::ManualClock;
 
-use super::order::AccountCommand;
+use super::order::OperatorCommand;
 use super::{AccountRequest, operator};
 use crate::admin::SocketPeer;
 
 #[derive(Parser)]
 struct Line {
     #[command(subcommand)]
-    order: AccountCommand,
+    order: OperatorCommand,
 }
 
 struct World {
@@ -141,7 +141,7 @@ fn a_key_is_shown_once_and_served_until_it_is_revoked_or_its_account_closed() {
     let line = format!("key create {account} --label ci --chain 1 --route G1");
     let scoped = world.do_it(&line);
     let found = AccountRequest {
-        order: AccountCommand::Key(super::KeyOrder::Find {
+        order: OperatorCommand::Key(super::KeyCommand::Find {
             text: format!("{}\n", scoped["api_key"].as_str().unwrap()),
         }),
         ..asked("audit check", None)

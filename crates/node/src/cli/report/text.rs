@@ -98,10 +98,9 @@ pub(crate) fn origin_lines(origin: &str) -> String {
     let network = Network::of_origin(origin);
     let named = match network {
         Network::Live => network.name().to_owned(),
-        Network::Recorded => styled(
-            WARNING,
-            "RECORDED: blocks as a recording holds them, with gaps, of no current state",
-        ),
+        Network::Recorded => {
+            styled(WARNING, "RECORDED: replayed blocks; may have gaps and are not current")
+        }
         Network::Simulated => styled(WARNING, "SIMULATED: made-up chains, nothing of it is real"),
     };
     let heading = |name| styled(HEADING, name);

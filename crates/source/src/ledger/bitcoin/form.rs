@@ -11,14 +11,14 @@ use crate::error::SourceError;
 use crate::ledger::form::{DialectSetup, LedgerForm, ReceivedBlock, ReplayCalls};
 use crate::live::node::json_rpc::RpcProtocol;
 use crate::recorded::Capture;
-use crate::simulated::made::Make;
+use crate::simulated::made::BlockFactory;
 
 impl LedgerForm for Bitcoin {
     type Params = BitcoinParams;
     type Raw = RawBitcoinBlock;
 
     const PROTOCOL: RpcProtocol = RpcProtocol::JsonRpcUnnamed;
-    const MAKE: Option<Make> = Some(simulated::make);
+    const MAKE: Option<BlockFactory> = Some(simulated::make);
     const REPLAY: ReplayCalls = ReplayCalls::Methods(replay::call);
 
     fn of(row: &ChainSpec, _: &BitcoinParams, setup: DialectSetup) -> Result<Self, SourceError> {

@@ -12,7 +12,7 @@ use crate::error::SourceError;
 use crate::ledger::form::{DialectSetup, LedgerForm, ReceivedBlock, ReplayCalls};
 use crate::live::node::json_rpc::RpcProtocol;
 use crate::recorded::Capture;
-use crate::simulated::made::Make;
+use crate::simulated::made::BlockFactory;
 
 impl LedgerForm for Evm {
     type Params = EvmParams;
@@ -20,7 +20,7 @@ impl LedgerForm for Evm {
 
     const PROTOCOL: RpcProtocol = RpcProtocol::JsonRpc;
     const SUBSCRIPTION: Option<&'static str> = Some(SUBSCRIBE);
-    const MAKE: Option<Make> = None;
+    const MAKE: Option<BlockFactory> = None;
     const REPLAY: ReplayCalls = ReplayCalls::Methods(replay::call);
 
     fn of(row: &ChainSpec, _: &EvmParams, setup: DialectSetup) -> Result<Self, SourceError> {

@@ -11,7 +11,7 @@ use crate::error::SourceError;
 use crate::ledger::form::{DialectSetup, LedgerForm, ReceivedBlock, ReplayCalls};
 use crate::live::node::json_rpc::RpcProtocol;
 use crate::recorded::Capture;
-use crate::simulated::made::Make;
+use crate::simulated::made::BlockFactory;
 
 impl LedgerForm for Polkadot {
     type Params = PolkadotParams;
@@ -19,7 +19,7 @@ impl LedgerForm for Polkadot {
 
     const PROTOCOL: RpcProtocol = RpcProtocol::JsonRpc;
     const SUBSCRIPTION: Option<&'static str> = Some(SUBSCRIBE);
-    const MAKE: Option<Make> = Some(simulated::make);
+    const MAKE: Option<BlockFactory> = Some(simulated::make);
     const REPLAY: ReplayCalls = ReplayCalls::Methods(replay::call);
 
     fn of(row: &ChainSpec, _: &PolkadotParams, setup: DialectSetup) -> Result<Self, SourceError> {

@@ -11,14 +11,14 @@ use crate::error::SourceError;
 use crate::ledger::form::{DialectSetup, LedgerForm, ReceivedBlock, ReplayCalls};
 use crate::live::node::json_rpc::RpcProtocol;
 use crate::recorded::Capture;
-use crate::simulated::made::Make;
+use crate::simulated::made::BlockFactory;
 
 impl LedgerForm for Solana {
     type Params = SolanaParams;
     type Raw = RawSolanaBlock;
 
     const PROTOCOL: RpcProtocol = RpcProtocol::JsonRpc;
-    const MAKE: Option<Make> = Some(simulated::make);
+    const MAKE: Option<BlockFactory> = Some(simulated::make);
     const REPLAY: ReplayCalls = ReplayCalls::Methods(replay::call);
 
     fn of(

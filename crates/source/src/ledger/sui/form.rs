@@ -11,14 +11,14 @@ use crate::error::SourceError;
 use crate::ledger::form::{DialectSetup, LedgerForm, ReceivedBlock, ReplayCalls};
 use crate::live::node::json_rpc::RpcProtocol;
 use crate::recorded::Capture;
-use crate::simulated::made::Make;
+use crate::simulated::made::BlockFactory;
 
 impl LedgerForm for Sui {
     type Params = SuiParams;
     type Raw = RawSuiBlock;
 
     const PROTOCOL: RpcProtocol = RpcProtocol::Grpc;
-    const MAKE: Option<Make> = Some(simulated::make);
+    const MAKE: Option<BlockFactory> = Some(simulated::make);
     const REPLAY: ReplayCalls = ReplayCalls::Grpc(replay::call);
 
     fn of(row: &ChainSpec, params: &SuiParams, setup: DialectSetup) -> Result<Self, SourceError> {

@@ -23,7 +23,7 @@ pub(crate) struct ListPage {
 /// Account commands.
 #[derive(Clone, Debug, Subcommand, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub(crate) enum AccountOrder {
+pub(crate) enum AccountCommand {
     /// List accounts, in order of ids.
     List(ListPage),
     /// Show everything about one account except keys.
@@ -52,7 +52,7 @@ pub(crate) enum AccountOrder {
 /// Key commands.
 #[derive(Clone, Debug, Subcommand, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub(crate) enum KeyOrder {
+pub(crate) enum KeyCommand {
     /// List an account's keys, newest first.
     List {
         /// Account.
@@ -105,7 +105,7 @@ pub(crate) enum KeyOrder {
 /// Tier commands.
 #[derive(Clone, Debug, Subcommand, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub(crate) enum TierOrder {
+pub(crate) enum TierCommand {
     /// List features and prices for each tier.
     List,
     /// Grant an account a tier in addition to any subscription.
@@ -134,7 +134,7 @@ pub(crate) enum TierOrder {
 /// Usage commands.
 #[derive(Clone, Debug, Subcommand, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub(crate) enum UsageOrder {
+pub(crate) enum UsageCommand {
     /// Show keyless requests: today, this month, and the most requested routes.
     Keyless,
 }
@@ -142,7 +142,7 @@ pub(crate) enum UsageOrder {
 /// Audit log commands.
 #[derive(Clone, Debug, Subcommand, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub(crate) enum AuditOrder {
+pub(crate) enum AuditCommand {
     /// List operator actions, oldest first.
     List {
         /// The first action's number.

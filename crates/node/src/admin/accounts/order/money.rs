@@ -37,7 +37,7 @@ impl SubscriptionOwner {
 /// Subscription commands.
 #[derive(Clone, Debug, Subcommand, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub(crate) enum SubscriptionOrder {
+pub(crate) enum SubscriptionCommand {
     /// List subscriptions, wallets first.
     List {
         /// Start after this wallet or account.
@@ -117,7 +117,7 @@ pub(crate) enum SubscriptionOrder {
 /// Agreement commands.
 #[derive(Clone, Debug, Subcommand, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub(crate) enum AgreementOrder {
+pub(crate) enum AgreementCommand {
     /// Set the terms of an account from the first second of a month on, until later terms or the end.
     ///
     /// Terms with the same first month are replaced. The first month is the current month or later.
@@ -129,7 +129,7 @@ pub(crate) enum AgreementOrder {
         from: Option<Month>,
         /// Agreed terms.
         #[command(subcommand)]
-        terms: TermsOrder,
+        terms: TermsCommand,
     },
     /// End the terms in force after a month. An unused part of a yearly fee needs a credit by an operator.
     End {
@@ -153,7 +153,7 @@ pub(crate) enum AgreementOrder {
 /// Agreed terms.
 #[derive(Clone, Debug, Subcommand, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub(crate) enum TermsOrder {
+pub(crate) enum TermsCommand {
     /// Individual limit, grids, fee and prices.
     Enterprise {
         /// Requests per minute.
@@ -192,7 +192,7 @@ pub(crate) enum TermsOrder {
 /// Integrator commands.
 #[derive(Clone, Debug, Subcommand, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub(crate) enum IntegratorOrder {
+pub(crate) enum IntegratorCommand {
     /// Open a sub-account, and show the first key once.
     Open {
         /// Integrator account.
@@ -228,7 +228,7 @@ pub(crate) enum IntegratorOrder {
 /// Invoice commands.
 #[derive(Clone, Debug, Subcommand, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub(crate) enum InvoiceOrder {
+pub(crate) enum InvoiceCommand {
     /// List an account's invoices, newest month first.
     List {
         /// Account.
@@ -302,7 +302,7 @@ pub(crate) enum InvoicePrint {
 /// Journal commands.
 #[derive(Clone, Debug, Subcommand, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub(crate) enum LedgerOrder {
+pub(crate) enum LedgerCommand {
     /// Take back a mistaken payment, payout or credit in full, by an opposite entry in the current month. Enter the right one
     /// under another reference.
     TakeBack {
