@@ -13,7 +13,7 @@ use super::backfill::reason;
 use super::output::print;
 use super::sheet;
 use crate::accounts;
-use crate::admin::accounts::order::{KeyCommand, OperatorCommand};
+use crate::admin::accounts::order::{ApiKeyCommand, OperatorCommand};
 use crate::admin::accounts::{AccountRequest, perform_noted};
 use crate::admin::client::{Reached, reach_accounts};
 use crate::admin::{ActionJournal, SocketPeer};
@@ -59,7 +59,7 @@ async fn act(args: AdminArgs) -> anyhow::Result<Value> {
     {
         bail!("--why is missing: {act} is written into the audit log with the reason");
     }
-    if let OperatorCommand::Key(KeyCommand::Find { text }) = &mut order {
+    if let OperatorCommand::Key(ApiKeyCommand::Find { text }) = &mut order {
         std::io::stdin().lock().take(KEY_BYTES_MAX).read_to_string(text)?;
     }
     let user = || std::env::var("USER").ok().filter(|user| !user.is_empty());

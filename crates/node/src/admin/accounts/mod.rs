@@ -17,7 +17,7 @@ use superroot_account::{
 use superroot_billing::BillingLedger;
 
 use self::order::{
-    AccountCommand, AuditCommand, KeyCommand, OperatorCommand, TierCommand, UsageCommand,
+    AccountCommand, ApiKeyCommand, AuditCommand, OperatorCommand, TierCommand, UsageCommand,
 };
 use super::{ActionJournal, ActionOutcome, CommandRequest, SocketPeer, WHY_CHARS_MAX};
 
@@ -156,16 +156,16 @@ impl OperatorApi<'_> {
         Ok(whole)
     }
 
-    fn key(&self, order: &KeyCommand) -> anyhow::Result<Value> {
+    fn key(&self, order: &ApiKeyCommand) -> anyhow::Result<Value> {
         let accounts = self.service.accounts();
         let actor = Actor::Operator(self.operator);
         let now = accounts.now();
         Ok(match order {
-            KeyCommand::List { account } => {
+            ApiKeyCommand::List { account } => {
                 let keys = accounts.keys(*account)?;
                 json!({ "keys": keys.iter().map(|key| shown::key(key, now)).collect::<Vec<_>>() })
             }
-            KeyCommand::Create { account, label, chains, routes, expires } => {
+            ApiKeyCommand::Create { account, label, chains, routes, expires } => {
                 let scope = Scope {
                     chains: (!chains.is_empty()).then(|| chains.iter().copied().collect()),
                     routes: (!routes.is_empty()).then(|| routes.iter().cloned().collect()),
@@ -173,13 +173,13 @@ impl OperatorApi<'_> {
                 let new = NewKey { label: label.clone(), scope, expires_at: *expires };
                 shown::issued(&accounts.create_key(actor, *account, &new)?)
             }
-            KeyCommand::Revoke { account, key } => {
+            ApiKeyCommand::Revoke { account, key } => {
                 shown::key(&accounts.revoke_key(actor, *account, *key)?, now)
             }
-            KeyCommand::Rotate { account, key, grace } => {
+            ApiKeyCommand::Rotate { account, key, grace } => {
                 shown::issued(&accounts.rotate_key(actor, *account, *key, *grace)?)
             }
-            KeyCommand::Find { text } => shown::key(&accounts.find_key(text.trim())?, now),
+            ApiKeyCommand::Find { text } => shown::key(&accounts.find_key(text.trim())?, now),
         })
     }
 

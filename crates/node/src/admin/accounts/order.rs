@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 pub(crate) use self::accounts::{
-    AccountCommand, AuditCommand, KeyCommand, TierCommand, UsageCommand,
+    AccountCommand, ApiKeyCommand, AuditCommand, TierCommand, UsageCommand,
 };
 pub(crate) use self::money::{
     AgreementCommand, EntryArgs, IntegratorCommand, InvoiceCommand, InvoicePrint, LedgerCommand,
@@ -28,7 +28,7 @@ pub(crate) enum OperatorCommand {
     Account(AccountCommand),
     /// Manage keys of accounts.
     #[command(subcommand)]
-    Key(KeyCommand),
+    Key(ApiKeyCommand),
     /// Show tiers, and grant tiers in addition to subscriptions.
     #[command(subcommand)]
     Tier(TierCommand),
@@ -170,7 +170,7 @@ mod tests {
     #[test]
     fn chains_of_a_key_have_names_and_lists() {
         let chains = |line: &str| match read(&format!("key create {ACCOUNT} {line}"))? {
-            OperatorCommand::Key(KeyCommand::Create { chains, .. }) => {
+            OperatorCommand::Key(ApiKeyCommand::Create { chains, .. }) => {
                 Ok::<_, clap::Error>(chains.iter().map(|chain| chain.0).collect::<Vec<_>>())
             }
             other => panic!("{other:?}"),

@@ -141,7 +141,7 @@ fn a_key_is_shown_once_and_served_until_it_is_revoked_or_its_account_closed() {
     let line = format!("key create {account} --label ci --chain 1 --route G1");
     let scoped = world.do_it(&line);
     let found = AccountRequest {
-        order: OperatorCommand::Key(super::KeyCommand::Find {
+        order: OperatorCommand::Key(super::ApiKeyCommand::Find {
             text: format!("{}\n", scoped["api_key"].as_str().unwrap()),
         }),
         ..asked("audit check", None)

@@ -52,7 +52,7 @@ pub(crate) enum AccountCommand {
 /// Key commands.
 #[derive(Clone, Debug, Subcommand, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub(crate) enum KeyCommand {
+pub(crate) enum ApiKeyCommand {
     /// List an account's keys, newest first.
     List {
         /// Account.
