@@ -1,4 +1,3 @@
 //! All tests of the crate from outside.
-#![allow(missing_docs)]
 
 mod laws;
