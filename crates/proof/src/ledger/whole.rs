@@ -9,7 +9,7 @@ use super::form::BodyForm;
 use super::subject::ProofSubject;
 use crate::codec::ByteReader;
 
-/// Every transaction of a block with its hash: six ledgers whose trees are built anew from all leaves.
+/// Every transaction of a block with its hash, for ledgers with trees built from all leaves at once.
 pub(crate) trait WholeBody: Sized {
     type Header;
     type Entry;
